@@ -1,0 +1,16 @@
+# lanecut_verilate(NAME TOP top SOURCES files... [PARAMS Name=value...]): a library with the C++ class V<NAME>.
+#
+# One call per configuration; every program that needs the configuration links the same library.
+
+find_package(verilator REQUIRED HINTS $ENV{VERILATOR_ROOT} /usr/share/verilator)
+
+function(lanecut_verilate name)
+  cmake_parse_arguments(ARG "" "TOP" "SOURCES;PARAMS" ${ARGN})
+  set(args -Wall --assert -O3 --x-assign fast --x-initial fast)
+  foreach(param ${ARG_PARAMS})
+    list(APPEND args -G${param})
+  endforeach()
+  add_library(${name} STATIC)
+  verilate(${name} PREFIX V${name} TOP_MODULE ${ARG_TOP} SOURCES ${ARG_SOURCES} VERILATOR_ARGS ${args})
+  target_compile_options(${name} PRIVATE -O3 -w)
+endfunction()

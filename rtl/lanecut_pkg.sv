@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// Types shared by all modules. Field orders and codes equal those of the C++ side (sw/wire).
+package lanecut_pkg;
+
+  // Control code beside each 32-bit word of a link (see sw/wire/word.h).
+  typedef enum logic [2:0] {
+    CtrlIdle      = 3'd0,
+    CtrlStartData = 3'd1,
+    CtrlStartLink = 3'd2,
+    CtrlBody      = 3'd3,
+    CtrlGoodEnd   = 3'd4,
+    CtrlBadEnd    = 3'd5
+  } ctrl_e;
+
+  // Why a packet was dropped (see sw/wire/drop_reason.h).
+  typedef enum logic [3:0] {
+    DropNone         = 4'd0,
+    DropPortInactive = 4'd1,
+    DropBad          = 4'd2,
+    DropNoRoom       = 4'd3,
+    DropLength       = 4'd4,
+    DropBadVl        = 4'd5,
+    DropUnreachable  = 4'd6,
+    DropVlDiscard    = 4'd7
+  } drop_e;
+
+  // PortInfo.PortState.
+  typedef enum logic [2:0] {
+    PortDown   = 3'd1,
+    PortInit   = 3'd2,
+    PortArmed  = 3'd3,
+    PortActive = 3'd4
+  } port_state_e;
+
+endpackage : lanecut_pkg

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Why a packet was dropped. The values equal `lanecut_pkg::drop_e` in the RTL and are what its trace port reports.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace lanecut {
+
+enum class DropReason : std::uint8_t {
+  kNone = 0,
+  kPortInactive = 1,   // arrived at, or queued for, a port whose state forbids it
+  kBad = 2,            // VCRC error, bad end (EBP) or truncated
+  kNoRoom = 3,         // VL15 buffer full, or a data packet that came without credit
+  kLength = 4,         // longer than the buffer or shorter than a header
+  kBadVl = 5,          // a VL that is not operational
+  kUnreachable = 6,    // LFT entry 255, a port that does not exist, or a DLID beyond the table
+  kVlDiscard = 7,      // SLtoVL entry 15
+  kSourceQueue = 8,    // end node: source queue full, packet never entered the network
+  kLinkCut = 9,        // on the wire, or half sent, when the link went down
+  kMisdelivered = 10,  // end node: DLID is not its own
+  kManagement = 11,    // agent: malformed, or a directed route that leads nowhere
+};
+
+inline constexpr int kDropReasons = 12;
+
+// The name used in results, e.g. "unreachable".
+std::string_view DropReasonName(DropReason reason);
+
+}  // namespace lanecut
