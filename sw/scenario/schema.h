@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one table of scenario keys. The reader, `lanecut run --schema`, the dump and docs/scenario.md
+// all come from it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sw/scenario/scenario.h"
+
+namespace lanecut {
+
+// Where a key's value lives in its owner (Scenario, or FaultScenario for the keys of [[fault]]).
+template <typename Owner>
+struct KeyBinding {
+  struct Choice {  // an enumerator, as an index into KeySpec::choices
+    std::size_t (*get)(const Owner&);
+    void (*set)(Owner&, std::size_t);
+  };
+  template <typename T>
+  using Field = T& (*)(Owner&);
+  using Any =
+      std::variant<Field<std::string>, Field<std::uint64_t>, Field<std::optional<std::uint64_t>>,
+                   Field<double>, Field<bool>, Field<std::vector<std::uint64_t>>, Choice>;
+};
+
+template <typename Owner>
+struct KeySpec {
+  std::string_view table;  // "" for the top level, "fault" for [[fault]]
+  std::string_view key;
+  typename KeyBinding<Owner>::Any field;
+  double min = 0;  // numbers, and each element of an array
+  double max = 0;
+  std::uint64_t multiple_of = 1;          // integers
+  std::vector<std::string_view> choices;  // strings and enumerators; empty: any text
+  bool required = false;
+  std::string_view unset;  // what it means when an optional number or an empty string is not given
+  std::string_view unit;
+  std::string_view doc;  // one line
+};
+
+std::span<const KeySpec<Scenario>> ScenarioKeys();
+std::span<const KeySpec<FaultScenario>> FaultKeys();
+
+struct TableDoc {
+  std::string_view name;
+  std::string_view doc;  // a sentence or two; more in docs/scenario.md
+};
+std::span<const TableDoc> ScenarioTables();
+
+// The schema for a terminal.
+std::string SchemaText();
+
+// docs/scenario.md, whole.
+std::string SchemaMarkdown();
+
+}  // namespace lanecut
