@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The attributes of subnet management as plain structs, with their exact layout in the 64 data
+// bytes of an SMP.
+//
+// Encode() writes the whole 64 bytes (reserved fields as zero), Decode() reads them. Values that do
+// not fit their field are a programming error (assert). Fields keep the coded values of the
+// standard (an MTU code, not bytes). Source: InfiniBand Architecture volume 1, 14.2.5.1
+// to 14.2.5.12 and 13.4.8.2 (Notice).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "sw/mad/mad.h"
+
+namespace lanecut {
+
+enum class NodeType : std::uint8_t { kChannelAdapter = 1, kSwitch = 2, kRouter = 3 };
+
+enum class PortState : std::uint8_t {
+  kNoChange = 0,  // in a Set
+  kDown = 1,
+  kInitialize = 2,
+  kArmed = 3,
+  kActive = 4,
+};
+
+const char* PortStateName(PortState state);
+
+enum class PortPhysState : std::uint8_t {
+  kNoChange = 0,
+  kSleep = 1,
+  kPolling = 2,
+  kDisabled = 3,
+  kTraining = 4,
+  kLinkUp = 5,
+};
+
+// MTU codes: 1 = 256 bytes, 2 = 512, ... 5 = 4096.
+inline constexpr std::uint8_t kMtu256 = 1;
+
+// VLCap and OperationalVLs codes: 1 = VL0, 2 = VL0..1, 3 = VL0..3, 4 = VL0..7, 5 = VL0..14.
+std::uint8_t VlCode(int num_vls);  // smallest code that holds num_vls (1..15)
+int VlsOfCode(std::uint8_t code);  // 0 for a code that means nothing
+
+struct NodeInfo {
+  std::uint8_t base_version = 1;
+  std::uint8_t class_version = 1;
+  NodeType node_type = NodeType::kChannelAdapter;
+  std::uint8_t num_ports = 0;
+  std::uint64_t system_image_guid = 0;
+  std::uint64_t node_guid = 0;
+  std::uint64_t port_guid = 0;
+  std::uint16_t partition_cap = 0;
+  std::uint16_t device_id = 0;
+  std::uint32_t revision = 0;
+  std::uint8_t local_port_num = 0;  // the port that the request came in by
+  std::uint32_t vendor_id = 0;      // 24 bits
+
+  static NodeInfo Decode(const Mad& mad);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const NodeInfo&, const NodeInfo&) = default;
+};
+
+struct NodeDescription {
+  std::string text;  // at most 64 bytes; NUL padded in the MAD
+
+  static NodeDescription Decode(const Mad& mad);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const NodeDescription&, const NodeDescription&) = default;
+};
+
+struct SwitchInfo {
+  std::uint16_t linear_fdb_cap = 0;
+  std::uint16_t random_fdb_cap = 0;
+  std::uint16_t multicast_fdb_cap = 0;
+  std::uint16_t linear_fdb_top = 0;
+  std::uint8_t default_port = 0;
+  std::uint8_t default_multicast_primary_port = 0;
+  std::uint8_t default_multicast_not_primary_port = 0;
+  std::uint8_t life_time_value = 0;     // 5 bits
+  bool port_state_change = false;       // written as 1 to clear
+  std::uint8_t optimized_sl_to_vl = 0;  // 2 bits; 1: SLtoVL Sets may address all ports at once
+  std::uint16_t lids_per_port = 0;
+  std::uint16_t partition_enforcement_cap = 0;
+  bool inbound_enforcement = false;
+  bool outbound_enforcement = false;
+  bool filter_raw_inbound = false;
+  bool filter_raw_outbound = false;
+  bool enhanced_port0 = false;
+  std::uint16_t multicast_fdb_top = 0;
+
+  static SwitchInfo Decode(const Mad& mad);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const SwitchInfo&, const SwitchInfo&) = default;
+};
+
+struct PortInfo {
+  std::uint64_t m_key = 0;
+  std::uint64_t gid_prefix = 0;
+  std::uint16_t lid = 0;
+  std::uint16_t master_sm_lid = 0;
+  std::uint32_t capability_mask = 0;
+  std::uint16_t diag_code = 0;
+  std::uint16_t m_key_lease_period = 0;
+  std::uint8_t local_port_num = 0;
+  std::uint8_t link_width_enabled = 0;
+  std::uint8_t link_width_supported = 0;
+  std::uint8_t link_width_active = 0;
+  std::uint8_t link_speed_supported = 0;  // 4 bits
+  PortState port_state = PortState::kNoChange;
+  PortPhysState port_phys_state = PortPhysState::kNoChange;
+  std::uint8_t link_down_default_state = 0;  // 4 bits
+  std::uint8_t m_key_protect_bits = 0;       // 2 bits
+  std::uint8_t lmc = 0;                      // 3 bits
+  std::uint8_t link_speed_active = 0;        // 4 bits
+  std::uint8_t link_speed_enabled = 0;       // 4 bits
+  std::uint8_t neighbor_mtu = 0;             // 4 bits
+  std::uint8_t master_sm_sl = 0;             // 4 bits
+  std::uint8_t vl_cap = 0;                   // 4 bits
+  std::uint8_t init_type = 0;                // 4 bits
+  std::uint8_t vl_high_limit = 0;
+  std::uint8_t vl_arbitration_high_cap = 0;
+  std::uint8_t vl_arbitration_low_cap = 0;
+  std::uint8_t init_type_reply = 0;  // 4 bits
+  std::uint8_t mtu_cap = 0;          // 4 bits
+  std::uint8_t vl_stall_count = 0;   // 3 bits
+  std::uint8_t hoq_life = 0;         // 5 bits
+  std::uint8_t operational_vls = 0;  // 4 bits
+  bool inbound_enforcement = false;
+  bool outbound_enforcement = false;
+  bool filter_raw_inbound = false;
+  bool filter_raw_outbound = false;
+  std::uint16_t m_key_violations = 0;
+  std::uint16_t p_key_violations = 0;
+  std::uint16_t q_key_violations = 0;
+  std::uint8_t guid_cap = 0;
+  bool client_reregister = false;
+  std::uint8_t multicast_pkey_trap_suppression = 0;  // 2 bits
+  std::uint8_t subnet_timeout = 0;                   // 5 bits
+  std::uint8_t resp_time_value = 0;                  // 5 bits
+  std::uint8_t local_phy_errors = 0;                 // 4 bits
+  std::uint8_t overrun_errors = 0;                   // 4 bits
+  std::uint16_t max_credit_hint = 0;
+  std::uint32_t link_round_trip_latency = 0;  // 24 bits
+  std::uint16_t capability_mask2 = 0;
+  std::uint8_t link_speed_ext_active = 0;     // 4 bits
+  std::uint8_t link_speed_ext_supported = 0;  // 4 bits
+  std::uint8_t link_speed_ext_enabled = 0;    // 5 bits
+
+  static PortInfo Decode(const Mad& mad);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const PortInfo&, const PortInfo&) = default;
+};
+
+// 64 entries; the modifier is the block number. Entry: output port, 255 = unreachable.
+inline constexpr int kLftBlockEntries = 64;
+inline constexpr std::uint8_t kLftUnreachable = 255;
+
+struct LinearForwardingTableBlock {
+  std::array<std::uint8_t, kLftBlockEntries> ports{};
+
+  static LinearForwardingTableBlock Decode(const Mad& mad);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const LinearForwardingTableBlock&,
+                         const LinearForwardingTableBlock&) = default;
+};
+
+// One (input port, output port) pair of a switch, or the one table of a channel adapter (modifier
+// 0). Entry: VL, 15 = drop.
+struct SlToVlBlock {
+  std::array<std::uint8_t, 16> vl_of_sl{};
+
+  static SlToVlBlock Decode(const Mad& mad);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const SlToVlBlock&, const SlToVlBlock&) = default;
+};
+
+// Attribute modifiers of SLtoVLMappingTable on a switch. The two wildcards are for Sets on a switch
+// whose SwitchInfo.OptimizedSLtoVLMappingProgramming is set.
+inline constexpr std::uint32_t kSlToVlAllInputs = 0x20000;
+inline constexpr std::uint32_t kSlToVlAllOutputs = 0x10000;
+constexpr std::uint32_t SlToVlModifier(std::uint8_t in_port, std::uint8_t out_port) {
+  return static_cast<std::uint32_t>(in_port) << 8 | out_port;
+}
+
+inline constexpr std::uint16_t kTrapLinkStateChange = 128;
+
+// A generic notice; `data_lid` is the first field of trap 128's details: the switch whose link
+// changed.
+struct Notice {
+  bool is_generic = true;
+  std::uint8_t type = 1;            // 7 bits; 1 = urgent
+  std::uint32_t producer_type = 2;  // 24 bits; 2 = switch
+  std::uint16_t trap_number = kTrapLinkStateChange;
+  std::uint16_t issuer_lid = 0;
+  bool toggle = false;
+  std::uint16_t count = 0;  // 15 bits
+  std::uint16_t data_lid = 0;
+
+  static Notice Decode(const Mad& mad);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const Notice&, const Notice&) = default;
+};
+
+// ---- Lanecut's own attributes ----
+
+// Status (Get). Counts are modulo 2^32. A switch fills active_bank and epoch, an end node halted.
+struct VendorStatus {
+  bool busy = false;         // a data packet waits, or is being sent
+  bool active_bank = false;  // switch, bit 1
+  bool halted = false;       // end node, bit 1
+  std::uint8_t epoch = 0;    // switch, 5 bits
+  std::uint32_t data_received = 0;
+  std::uint32_t data_sent = 0;
+  std::uint32_t data_dropped = 0;
+  std::uint16_t vl15_blocks = 0;  // input buffer of VL15 in blocks of 64 bytes
+  std::uint16_t data_blocks = 0;  // input buffer of each data VL
+
+  static VendorStatus Decode(const Mad& mad, NodeType type);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const VendorStatus&, const VendorStatus&) = default;
+};
+
+// Injection (Get, Set), end node only: while halted nothing new starts on the wire.
+struct VendorInjection {
+  bool halted = false;
+
+  static VendorInjection Decode(const Mad& mad);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const VendorInjection&, const VendorInjection&) = default;
+};
+
+// Bank, switch only. Set with commit: the inactive bank becomes active and `epoch` the
+// routing-function number.
+struct VendorBank {
+  bool commit = false;       // Set only
+  bool active_bank = false;  // Get only
+  std::uint8_t epoch = 0;    // 5 bits
+
+  static VendorBank Decode(const Mad& mad);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const VendorBank&, const VendorBank&) = default;
+};
+
+// PortCounters (Get), switch; the modifier is the port.
+struct VendorPortCounters {
+  std::uint32_t data_received = 0;  // data packets
+  std::uint32_t data_sent = 0;
+  std::uint32_t words_received = 0;
+  std::uint32_t words_sent = 0;
+  std::uint32_t receive_errors = 0;
+  std::uint32_t transmit_discards = 0;
+  std::uint32_t vl15_dropped = 0;
+  std::uint32_t link_downed = 0;
+  std::uint32_t relay_errors = 0;
+  std::uint32_t overruns = 0;  // data packets that came without credit
+
+  static VendorPortCounters Decode(const Mad& mad);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const VendorPortCounters&, const VendorPortCounters&) = default;
+};
+
+}  // namespace lanecut

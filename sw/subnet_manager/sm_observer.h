@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a subnet manager reports: the events of its timeline, and counts of what it sent.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "sw/mad/mad.h"
+#include "sw/wire/word.h"
+
+namespace lanecut {
+
+enum class SmPhase {
+  kIdle,           // Start() has not been called
+  kDiscovery,      // finding nodes, links and ports
+  kRouting,        // computing and checking tables
+  kLidAssignment,  // LIDs, and ports to Armed
+  kTableLoad,      // LFT and SLtoVL
+  kActivation,     // ports to Active
+  kUp,             // sweeping, waiting for traps
+  kHalt,           // static reconfiguration: stopping injection
+  kDrain,          // ... waiting until the network is empty
+  kReload,         // ... loading what changed, bringing up new links
+  kResume,         // ... starting injection again
+  kFailed,         // stopped; nothing is sent any more
+};
+std::string_view SmPhaseName(SmPhase phase);
+
+enum class SmEventKind {
+  kDiscoveryDone,  // detail: what was found
+  kTablesComputed,
+  kLidsAssigned,
+  kTablesLoaded,     // SubnetManager::tables() are in force from here
+  kSubnetUp,         // all ports Active, all tables loaded
+  kTrapReceived,     // detail: the switch
+  kSweepChange,      // a sweep found a change, or a node that does not answer; detail: where
+  kTopologyChanged,  // detail: links and nodes lost and found
+  kReconfigurationStarted,
+  kHalted,  // no end node injects any more
+  kDrained,
+  kResumed,        // every end node may inject: the reconfiguration is complete
+  kLinksRestored,  // links that bounced are Active again; tables did not change
+  kRestarted,      // a bring-up or reconfiguration begins anew; detail: why
+  kFailed,         // detail: "phase: reason"
+};
+std::string_view SmEventName(SmEventKind kind);  // "subnet-up", ...
+
+struct SmEvent {
+  Cycle cycle = 0;
+  SmEventKind kind = SmEventKind::kFailed;
+  SmPhase phase = SmPhase::kIdle;  // while which it happened
+  std::string detail;
+};
+
+struct SmpCounters {
+  std::map<MadAttribute, std::uint64_t> sent;  // packets by attribute, retries included
+  std::uint64_t total_sent = 0;
+  std::uint64_t retries = 0;
+  std::uint64_t timeouts = 0;   // attempts without an answer in time
+  std::uint64_t abandoned = 0;  // requests given up after the last attempt
+  std::uint64_t refused = 0;    // answers with an error status
+  std::uint64_t unmatched = 0;  // responses nobody waits for: duplicates and late ones
+  std::uint64_t traps = 0;
+  std::uint64_t traps_repressed = 0;
+};
+
+class SmObserver {
+ public:
+  virtual ~SmObserver() = default;
+  virtual void OnEvent(const SmEvent& event) = 0;
+};
+
+}  // namespace lanecut

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The subnet manager: brings a fabric up and keeps it routed, by management packets and nothing
+// else.
+//
+// Bring-up: discovery by directed routes; tables computed and checked; LIDs, ports to Armed; tables
+// loaded; ports to Active. Then it answers trap 128 and sweeps the switches for changes it was not
+// told of. A changed topology is routed anew by a static reconfiguration: stop injection, drain,
+// load, resume. A link that only bounced is activated again.
+//
+// It is driven by events and keeps no clock: the owner calls OnMad() for every MAD that arrives and
+// OnTimer() no later than NextDeadline(). Given the same calls it does the same, bit for bit. Every
+// wait ends: with an answer, or after the last retry with a restart, or with event kFailed, which
+// names phase and reason, and after which it sends nothing more.
+//
+// The service level for every (source, destination) is in tables().sl. In a real subnet an end node
+// would ask subnet administration for a path record; the owner of this object is expected to give
+// each end node its SLs from tables(), at kSubnetUp and again at every kTablesLoaded.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sw/routing/routing.h"
+#include "sw/subnet_manager/mad_transport.h"
+#include "sw/subnet_manager/sm_config.h"
+#include "sw/subnet_manager/sm_observer.h"
+#include "sw/topology/topology.h"
+#include "sw/wire/word.h"
+
+namespace lanecut {
+
+inline constexpr Cycle kNoDeadline = ~Cycle{0};
+
+class SubnetManager {
+ public:
+  // Keeps references to `transport` and `observer`. Throws RoutingError if config.routing_engine
+  // does not exist.
+  SubnetManager(SmConfig config, MadTransport& transport, SmObserver& observer);
+  ~SubnetManager();
+  SubnetManager(const SubnetManager&) = delete;
+  SubnetManager& operator=(const SubnetManager&) = delete;
+
+  void Start(Cycle now);
+  void OnMad(const Mad& mad, Cycle now);
+  // Does what is due at `now`; calling it early is harmless.
+  void OnTimer(Cycle now);
+  // The cycle by which OnTimer() wants to be called; kNoDeadline if nothing is due.
+  Cycle NextDeadline() const;
+
+  SmPhase phase() const;
+  bool IsUp() const;       // the first bring-up is complete; stays true through reconfigurations
+  bool IsSettled() const;  // up, and no inspection or reconfiguration is running or remembered
+
+  // The tables in force and the topology they are for. Nodes: switches by GUID, then end nodes by
+  // GUID, names from their NodeDescription; nodes that can no longer be reached stay in, without
+  // cables. Empty before the first kTablesLoaded.
+  const Topology& topology() const;
+  const RoutingTables& tables() const;
+  const SmpCounters& counters() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace lanecut
