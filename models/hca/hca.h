@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An end node with one port: link layer, management agent, source queue, sink, and the port of a subnet manager.
+//
+// Timing. Step(t) is the clock edge at the end of cycle t: it reads the input pins of cycle t and decides the output pins of
+// cycle t + 1. A packet offered before Step(t) can have its first word on the wire in cycle t + 1; a flow-control packet or
+// an SMP whose last word was on the input pins in cycle t can take effect, or be answered, in t + 1.
+// When Idle(), nothing arrives, the cable did not change and t is not a multiple of kTickCycles, Step changes nothing and may be
+// skipped (`NeedsStep`).
+//
+// Link layer (IBA 7): port states Down (no physical link), Initialize, Armed, Active; the last two by Set(PortInfo) only. Data
+// are sent in Active and accepted in Armed and Active; management (VL15) from Initialize on. Order between packets: urgent
+// flow control, VL15, data VLs round robin, other flow control. When the link goes down, the packet being sent is lost, queued
+// management too; data in the source queue wait.
+//
+// Management. An SMP for this node is answered by its agent; the answer waits in the VL15 send queue and is dropped if that is
+// full. Everything else (GetResp, Trap ..) goes to the manager's handler, if there is one.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "models/hca/flow_control.h"
+#include "models/hca/hca_observer.h"
+#include "models/hca/sma.h"
+#include "models/hca/source_queue.h"
+#include "models/link/link.h"
+#include "sw/wire/drop_reason.h"
+#include "sw/wire/packet.h"
+#include "sw/wire/word.h"
+
+namespace lanecut {
+
+// Period of the slow time base: flow-control refresh, as in the switch.
+inline constexpr Cycle kTickCycles = 4096;
+
+struct HcaConfig {
+  int index = 0;  // 0..65535, unique in the fabric; part of the packet ids
+  std::uint64_t node_guid = 0;
+  std::string name;        // NodeDescription, at most 64 bytes
+  int num_vls = 2;         // data VLs, 1..15
+  int buffer_blocks = 16;  // per data VL
+  int vl15_blocks = 32;
+  bool four_lanes = false;  // reported link width 4X instead of 1X
+  int source_queue = 64;    // packets
+  int mad_queue = 16;       // SMPs waiting to be sent
+};
+
+struct HcaCounters {
+  std::uint64_t data_sent = 0;      // begun
+  std::uint64_t data_received = 0;  // delivered
+  std::uint64_t data_dropped = 0;   // at the source, cut short, or refused on arrival
+  std::uint64_t source_drops = 0;   // of these, at the source
+  std::uint64_t order_errors = 0;
+  std::uint64_t framing_errors = 0;  // words outside a packet, truncated packets
+  std::uint64_t bad_packets = 0;     // VCRC, ICRC, bad end, truncated
+  std::uint64_t bad_link_packets = 0;
+  std::uint64_t no_credit = 0;  // data packets that came without credit
+  std::uint64_t mads_sent = 0;
+  std::uint64_t mads_received = 0;
+  std::uint64_t mads_dropped = 0;  // malformed, misdirected, or no room for the answer
+};
+
+class Hca {
+ public:
+  using MadHandler = std::function<void(const MadBytes& mad, Cycle t)>;
+
+  // `observer` may be null; it must outlive the node. std::invalid_argument for a configuration out of range.
+  explicit Hca(const HcaConfig& config, HcaObserver* observer = nullptr);
+
+  // Once, before the first Step. The cable must outlive the node.
+  void Connect(Cable* cable, int end);
+
+  void Step(Cycle t) {
+    const Word word = in_->Get(t);
+    if (word.ctrl == Ctrl::kIdle && idle_ && t % kTickCycles != 0 && cable_->PhyUp() == phy_up_) {
+      return;
+    }
+    StepActive(t, word);
+  }
+
+  bool Idle() const { return idle_; }
+  bool NeedsStep(Cycle t) const {
+    return !idle_ || !in_->Empty() || t % kTickCycles == 0 || cable_->PhyUp() != phy_up_;
+  }
+
+  // A packet to send, generated in cycle t. False if the source queue is full: the packet is dropped.
+  // `payload_bytes` as in BuildDataPacket; sl 0..15.
+  bool Offer(Cycle t, std::uint16_t dlid, int payload_bytes, std::uint8_t sl);
+
+  // The subnet manager's port. A directed route starts with hop pointer 0 and D = 0; with hop count 0, or a `dlid` of this
+  // node, it is answered without the wire. `dlid` matters for the LID-routed class only. False if the send queue is full or
+  // the link is down: nothing happened. Handlers run inside Step, never inside SendMad.
+  bool SendMad(const MadBytes& mad, std::uint16_t dlid = kPermissiveLid);
+  void SetMadHandler(MadHandler handler) { mad_handler_ = std::move(handler); }
+
+  const HcaConfig& config() const { return config_; }
+  const HcaCounters& counters() const { return counters_; }
+  PortState port_state() const { return sma_.port_state(); }
+  std::uint16_t lid() const { return sma_.lid(); }
+  bool halted() const { return sma_.halted(); }
+  int QueuedPackets() const { return queue_.size(); }
+  // A data packet is on its way out; nothing of it is lost unless the link is.
+  bool SendingData() const { return sending_ == Sending::kData; }
+  // The packet of this SL that would go next, or null. For diagnosis.
+  const SourceQueue::Entry* Waiting(int sl) const;
+  const FlowControl& flow_control() const { return flow_control_; }
+
+ private:
+  enum class Sending : std::uint8_t { kNothing, kLinkPacket, kManagement, kData };
+
+  void StepActive(Cycle t, Word word);
+  void FollowCable(Cycle t);
+  void InitializeLink(Cycle t);
+
+  // Receiving.
+  void Receive(Cycle t, Word word);
+  void Open(Cycle t, Word word);
+  void Truncate(Cycle t);
+  void ReceiveLinkPacket();
+  void ReceivePacket(Cycle t);
+  DropReason ReceiveData(const Lrh& lrh, Cycle t);
+  DropReason ReceiveSmp(const Lrh& lrh, Cycle t);
+  void Refuse(DropReason reason, Cycle t);
+  void Deliver(const DataPacket& data, Cycle t);
+  bool CheckOrder(const HcaPacket& packet);
+
+  // Management.
+  bool AcceptDirectedRoute(MadBytes* mad) const;
+  void Dispatch(const SmpPacket& smp, Cycle t);
+  void Reply(const SmpPacket& request, const MadBytes& answer);
+  bool LocalMad(const MadBytes& mad, std::uint16_t dlid) const;
+  void AnswerLocally(Cycle t);
+  NodeStatus Status() const;
+
+  // Sending; `t` is the cycle of the pins.
+  void Transmit(Cycle t);
+  bool Start(Cycle t);
+  void StartLinkPacket();
+  void StartSmp();
+  bool StartData(Cycle t);
+  int ChooseSl();
+  void DropWaiting(int sl, DropReason reason, Cycle t);
+  bool CanTransmit() const;
+
+  // Touched in every cycle.
+  Lane* in_ = nullptr;
+  Lane* out_ = nullptr;
+  const Cable* cable_ = nullptr;
+  bool idle_ = false;
+  bool phy_up_ = false;
+  bool open_ = false;       // a packet is arriving
+  bool open_link_ = false;  // it is a link packet
+  bool too_long_ = false;
+  bool data_stuck_ = false;  // no waiting data packet may start until something changes
+  Sending sending_ = Sending::kNothing;
+  std::size_t received_words_ = 0;
+  std::size_t sent_words_ = 0;
+  std::vector<std::uint32_t> rx_words_;
+  std::vector<Word> tx_words_;
+
+  Cycle head_cycle_ = 0;  // of the packet that is arriving
+  HcaPacket current_;     // the data packet that is being sent
+  Packet scratch_;
+  FlowControl flow_control_;
+  SourceQueue queue_;
+  Sma sma_;
+  int last_vl_ = 0;
+  std::uint64_t next_sequence_ = 0;
+  HcaConfig config_;
+  HcaObserver* observer_;
+  HcaCounters counters_;
+  MadHandler mad_handler_;
+  std::deque<SmpPacket> mad_queue_;
+  std::deque<SmpPacket> local_mads_;  // to be handled in the next Step without the wire
+  std::unordered_map<std::uint64_t, std::uint64_t> last_of_flow_;
+};
+
+}  // namespace lanecut

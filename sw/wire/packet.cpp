@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/wire/packet.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "sw/wire/crc.h"
+
+namespace lanecut {
+
+namespace {
+
+constexpr std::uint32_t kMask24 = 0xFFFFFF;
+constexpr std::size_t kPayloadWord = kLrhWords + kBthWords;
+constexpr std::size_t kFillerWord = kPayloadWord + 5;
+constexpr std::size_t kMadWord = kPayloadWord + kDethWords;
+// IBA 14.2.1: SMPs use the well-known queue key zero, as QP0 checks none.
+constexpr Deth kSmpDeth{.qkey = 0, .src_qp = 0};
+constexpr std::uint32_t kDataQp = 2;  // 0 and 1 are management's
+
+constexpr std::uint32_t Low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+constexpr std::uint32_t High(std::uint64_t value) { return static_cast<std::uint32_t>(value >> 32); }
+
+// Any pattern that depends on packet and place will do: it shows words of one packet that end up in another.
+constexpr std::uint32_t Filler(std::uint64_t id, std::size_t place) {
+  return (Low(id) ^ High(id) * 0x01000193U) * 0x9E3779B1U + static_cast<std::uint32_t>(place) * 0x85EBCA6BU;
+}
+
+template <std::size_t kSize>
+std::uint32_t* Put(const std::array<std::uint32_t, kSize>& words, std::uint32_t* to) {
+  return std::copy(words.begin(), words.end(), to);
+}
+
+}  // namespace
+
+std::array<std::uint32_t, kLrhWords> Lrh::Encode() const {
+  return {(vl & 0xFU) << 28 | (lver & 0xFU) << 24 | (sl & 0xFU) << 20 | (lnh & 0x3U) << 16 | dlid,
+          (epoch & 0x1FU) << 27 | (pkt_len & 0x7FFU) << 16 | slid};
+}
+
+Lrh Lrh::Decode(std::uint32_t word0, std::uint32_t word1) {
+  return {.vl = static_cast<std::uint8_t>(word0 >> 28),
+          .lver = static_cast<std::uint8_t>(word0 >> 24 & 0xF),
+          .sl = static_cast<std::uint8_t>(word0 >> 20 & 0xF),
+          .lnh = static_cast<std::uint8_t>(word0 >> 16 & 0x3),
+          .dlid = static_cast<std::uint16_t>(word0),
+          .epoch = static_cast<std::uint8_t>(word1 >> 27),
+          .pkt_len = static_cast<std::uint16_t>(word1 >> 16 & 0x7FF),
+          .slid = static_cast<std::uint16_t>(word1)};
+}
+
+std::array<std::uint32_t, kBthWords> Bth::Encode() const {
+  return {std::uint32_t{opcode} << 24 | std::uint32_t{flags} << 16 | pkey,
+          std::uint32_t{resv8a} << 24 | (dest_qp & kMask24),
+          (ack_request ? 0x80000000U : 0U) | (psn & kMask24)};
+}
+
+Bth Bth::Decode(std::span<const std::uint32_t, kBthWords> words) {
+  return {.opcode = static_cast<std::uint8_t>(words[0] >> 24),
+          .flags = static_cast<std::uint8_t>(words[0] >> 16),
+          .pkey = static_cast<std::uint16_t>(words[0]),
+          .resv8a = static_cast<std::uint8_t>(words[1] >> 24),
+          .dest_qp = words[1] & kMask24,
+          .ack_request = (words[2] & 0x80000000U) != 0,
+          .psn = words[2] & kMask24};
+}
+
+std::array<std::uint32_t, kDethWords> Deth::Encode() const { return {qkey, src_qp & kMask24}; }
+
+Deth Deth::Decode(std::span<const std::uint32_t, kDethWords> words) {
+  return {.qkey = words[0], .src_qp = words[1] & kMask24};
+}
+
+void SealIcrc(Packet* packet) {
+  const std::span<const std::uint32_t> words = packet->words;
+  packet->words.back() = Icrc(words.first(words.size() - 1));
+}
+
+bool IcrcOk(std::span<const std::uint32_t> lrh_to_icrc) {
+  return Icrc(lrh_to_icrc.first(lrh_to_icrc.size() - 1)) == lrh_to_icrc.back();
+}
+
+bool VcrcOk(std::span<const std::uint32_t> wire_words) {
+  return Vcrc(wire_words.first(wire_words.size() - 1)) == wire_words.back() >> 16;
+}
+
+void BuildWire(const Packet& packet, std::vector<Word>* wire) {
+  wire->clear();
+  for (const std::uint32_t word : packet.words) wire->push_back({word, Ctrl::kBody});
+  wire->front().ctrl = Ctrl::kStartData;
+  wire->push_back({std::uint32_t{Vcrc(packet.words)} << 16, Ctrl::kGoodEnd});
+}
+
+void BuildDataPacket(const DataPacket& data, Packet* packet) {
+  if (data.payload_bytes % 4 != 0 || data.payload_bytes < kMinPayloadBytes ||
+      data.payload_bytes > kMaxPayloadBytes) {
+    throw std::invalid_argument("payload of " + std::to_string(data.payload_bytes) +
+                                " bytes: expected a multiple of 4 in " +
+                                std::to_string(kMinPayloadBytes) + ".." +
+                                std::to_string(kMaxPayloadBytes));
+  }
+  const auto size = static_cast<std::size_t>(DataWireWords(data.payload_bytes) - 1);
+  packet->words.resize(size);
+  std::uint32_t* to = packet->words.data();
+  to = Put(Lrh{.vl = data.vl,
+               .sl = data.sl,
+               .dlid = data.dlid,
+               .epoch = data.epoch,
+               .pkt_len = static_cast<std::uint16_t>(size),
+               .slid = data.slid}
+               .Encode(),
+           to);
+  to = Put(Bth{.opcode = kOpcodeRcSendOnly, .dest_qp = kDataQp, .psn = Low(data.id)}.Encode(), to);
+  to = Put(std::array{High(data.id), Low(data.id), High(data.generated), Low(data.generated),
+                      data.queue_cycles},
+           to);
+  for (std::size_t place = kFillerWord; place + 1 < size; ++place) *to++ = Filler(data.id, place);
+  SealIcrc(packet);
+}
+
+std::optional<DataPacket> ParseDataPacket(std::span<const std::uint32_t> lrh_to_icrc) {
+  const auto& words = lrh_to_icrc;
+  if (words.size() < kFillerWord + 1) return std::nullopt;
+  const Lrh lrh = Lrh::Decode(words[0], words[1]);
+  const Bth bth = Bth::Decode(words.subspan<kLrhWords, kBthWords>());
+  if (lrh.vl == kVl15 || lrh.lnh != kLnhLocal || lrh.pkt_len != words.size() ||
+      bth.opcode != kOpcodeRcSendOnly || bth.dest_qp != kDataQp) {
+    return std::nullopt;
+  }
+  const std::uint64_t id = PacketIdOf(words);
+  for (std::size_t place = kFillerWord; place + 1 < words.size(); ++place) {
+    if (words[place] != Filler(id, place)) return std::nullopt;
+  }
+  return DataPacket{.id = id,
+                    .generated = std::uint64_t{words[kPayloadWord + 2]} << 32 | words[kPayloadWord + 3],
+                    .queue_cycles = words[kPayloadWord + 4],
+                    .slid = lrh.slid,
+                    .dlid = lrh.dlid,
+                    .sl = lrh.sl,
+                    .vl = lrh.vl,
+                    .epoch = lrh.epoch,
+                    .payload_bytes = static_cast<int>(words.size() - kPayloadWord - 1) * 4};
+}
+
+void BuildSmpPacket(const SmpPacket& smp, Packet* packet) {
+  packet->words.resize(kSmpPacketWords);
+  std::uint32_t* to = packet->words.data();
+  to = Put(
+      Lrh{.vl = kVl15, .dlid = smp.dlid, .pkt_len = kSmpPacketWords, .slid = smp.slid}.Encode(), to);
+  to = Put(Bth{.opcode = kOpcodeUdSendOnly}.Encode(), to);
+  to = Put(kSmpDeth.Encode(), to);
+  for (std::size_t i = 0; i < kMadBytes; i += 4) {
+    *to++ = std::uint32_t{smp.mad[i]} << 24 | std::uint32_t{smp.mad[i + 1]} << 16 |
+            std::uint32_t{smp.mad[i + 2]} << 8 | smp.mad[i + 3];
+  }
+  SealIcrc(packet);
+}
+
+std::optional<SmpPacket> ParseSmpPacket(std::span<const std::uint32_t> lrh_to_icrc) {
+  const auto& words = lrh_to_icrc;
+  if (words.size() != kSmpPacketWords) return std::nullopt;
+  const Lrh lrh = Lrh::Decode(words[0], words[1]);
+  const Bth bth = Bth::Decode(words.subspan<kLrhWords, kBthWords>());
+  const Deth deth = Deth::Decode(words.subspan<kPayloadWord, kDethWords>());
+  if (lrh.vl != kVl15 || lrh.lnh != kLnhLocal || lrh.pkt_len != kSmpPacketWords ||
+      bth.opcode != kOpcodeUdSendOnly || bth.dest_qp != 0 || deth.src_qp != 0) {
+    return std::nullopt;
+  }
+  SmpPacket smp{.slid = lrh.slid, .dlid = lrh.dlid, .mad = {}};
+  for (std::size_t i = 0; i < kMadBytes; ++i) {
+    smp.mad[i] = static_cast<std::uint8_t>(words[kMadWord + i / 4] >> (24 - 8 * (i % 4)));
+  }
+  return smp;
+}
+
+}  // namespace lanecut

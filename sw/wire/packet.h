@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// InfiniBand packets as words: headers, the data packet of the simulations, and SMPs around a 256-byte MAD.
+//
+// A Packet holds the words LRH..ICRC (as many as LRH.PktLen says); on the wire one more word follows, with the VCRC in its
+// upper half. Lengths: `words` counts LRH..ICRC, `wire words` that plus one, `wire bytes` the InfiniBand packet with its
+// VCRC and without delimiters, `blocks` are 64-byte units of credit. Headers as in IBA 7.7 (LRH), 9.2 (BTH), 9.3.3 (DETH).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sw/wire/word.h"
+
+namespace lanecut {
+
+inline constexpr int kVl15 = 15;                        // management lane: no credits
+inline constexpr std::uint16_t kPermissiveLid = 0xFFFF;  // LIDs of a directed-route SMP
+inline constexpr std::uint8_t kLnhLocal = 2;             // a BTH follows the LRH
+inline constexpr std::uint8_t kOpcodeRcSendOnly = 0x04;  // data
+inline constexpr std::uint8_t kOpcodeUdSendOnly = 0x64;  // management
+inline constexpr std::uint16_t kDefaultPkey = 0xFFFF;
+
+inline constexpr int kWordsPerBlock = 16;
+inline constexpr int kLrhWords = 2;
+inline constexpr int kBthWords = 3;
+inline constexpr int kDethWords = 2;
+inline constexpr int kDataOverheadWords = kLrhWords + kBthWords + 2;  // and ICRC, VCRC
+inline constexpr int kDataOverheadBytes = 26;                         // LRH 8, BTH 12, ICRC 4, VCRC 2
+inline constexpr int kMadBytes = 256;
+inline constexpr int kSmpPacketWords = 72;  // PktLen of an SMP; 73 words on the wire
+
+// Credit blocks that a packet takes.
+constexpr int BlocksOfWords(int wire_words) {
+  return (wire_words + kWordsPerBlock - 1) / kWordsPerBlock;
+}
+
+struct Lrh {
+  std::uint8_t vl = 0;
+  std::uint8_t lver = 0;
+  std::uint8_t sl = 0;
+  std::uint8_t lnh = kLnhLocal;
+  std::uint16_t dlid = 0;
+  std::uint8_t epoch = 0;     // routing-function number, in bits that InfiniBand reserves
+  std::uint16_t pkt_len = 0;  // words LRH..ICRC
+  std::uint16_t slid = 0;
+
+  std::array<std::uint32_t, kLrhWords> Encode() const;
+  static Lrh Decode(std::uint32_t word0, std::uint32_t word1);
+  friend bool operator==(const Lrh&, const Lrh&) = default;
+};
+
+struct Bth {
+  std::uint8_t opcode = 0;
+  std::uint8_t flags = 0;  // SE 1, M 1, PadCnt 2, TVer 4
+  std::uint16_t pkey = kDefaultPkey;
+  std::uint8_t resv8a = 0;
+  std::uint32_t dest_qp = 0;  // 24 bits
+  bool ack_request = false;
+  std::uint32_t psn = 0;  // 24 bits
+
+  std::array<std::uint32_t, kBthWords> Encode() const;
+  static Bth Decode(std::span<const std::uint32_t, kBthWords> words);
+  friend bool operator==(const Bth&, const Bth&) = default;
+};
+
+struct Deth {
+  std::uint32_t qkey = 0;
+  std::uint32_t src_qp = 0;  // 24 bits
+
+  std::array<std::uint32_t, kDethWords> Encode() const;
+  static Deth Decode(std::span<const std::uint32_t, kDethWords> words);
+  friend bool operator==(const Deth&, const Deth&) = default;
+};
+
+struct Packet {
+  std::vector<std::uint32_t> words;  // LRH..ICRC
+
+  int WireWords() const { return static_cast<int>(words.size()) + 1; }
+  Lrh lrh() const { return Lrh::Decode(words[0], words[1]); }
+};
+
+// Replaces the last word by the ICRC of those before it.
+void SealIcrc(Packet* packet);
+
+// Do the words LRH..ICRC end with their ICRC? At least 6 words.
+bool IcrcOk(std::span<const std::uint32_t> lrh_to_icrc);
+
+// Does a packet as received, last word with the VCRC included, end with its VCRC? At least 2 words.
+bool VcrcOk(std::span<const std::uint32_t> wire_words);
+
+// What goes over the link: start, bodies, and the VCRC word with a good end. Replaces the contents of `wire`.
+void BuildWire(const Packet& packet, std::vector<Word>* wire);
+
+// The data packet of the simulations: RC SEND Only, its payload starting with what the receiver needs to account for it.
+// Payload words: id (2), generation cycle (2), cycles spent in the source queue (1), then a filler derived from the id.
+struct DataPacket {
+  std::uint64_t id = 0;  // unique: see MakePacketId
+  Cycle generated = 0;
+  std::uint32_t queue_cycles = 0;  // first word on the wire - generated
+  std::uint16_t slid = 0;
+  std::uint16_t dlid = 0;
+  std::uint8_t sl = 0;
+  std::uint8_t vl = 0;
+  std::uint8_t epoch = 0;
+  int payload_bytes = 32;
+  friend bool operator==(const DataPacket&, const DataPacket&) = default;
+};
+
+inline constexpr int kMinPayloadBytes = 20;
+inline constexpr int kMaxPayloadBytes = 4096;
+
+constexpr std::uint64_t MakePacketId(std::uint16_t source, std::uint64_t sequence) {
+  return std::uint64_t{source} << 48 | (sequence & 0xFFFFFFFFFFFF);
+}
+constexpr std::uint16_t PacketSource(std::uint64_t id) { return static_cast<std::uint16_t>(id >> 48); }
+constexpr std::uint64_t PacketSequence(std::uint64_t id) { return id & 0xFFFFFFFFFFFF; }
+
+constexpr int DataWireWords(int payload_bytes) { return kDataOverheadWords + payload_bytes / 4; }
+constexpr int DataWireBytes(int payload_bytes) { return kDataOverheadBytes + payload_bytes; }
+
+// `payload_bytes` is a multiple of 4 in kMinPayloadBytes..kMaxPayloadBytes (std::invalid_argument otherwise).
+// Replaces the contents of `packet`.
+void BuildDataPacket(const DataPacket& data, Packet* packet);
+
+// Nothing if the words LRH..ICRC are not such a packet. Does not check the CRCs.
+std::optional<DataPacket> ParseDataPacket(std::span<const std::uint32_t> lrh_to_icrc);
+
+// The packet id that a data packet of at least 7 words carries (words 5 and 6).
+constexpr std::uint64_t PacketIdOf(std::span<const std::uint32_t> words) {
+  return std::uint64_t{words[5]} << 32 | words[6];
+}
+
+using MadBytes = std::array<std::uint8_t, kMadBytes>;
+
+// A subnet management packet: VL15, UD SEND Only, QP0 to QP0, one MAD.
+struct SmpPacket {
+  std::uint16_t slid = kPermissiveLid;
+  std::uint16_t dlid = kPermissiveLid;
+  MadBytes mad{};
+  friend bool operator==(const SmpPacket&, const SmpPacket&) = default;
+};
+
+// Replaces the contents of `packet`.
+void BuildSmpPacket(const SmpPacket& smp, Packet* packet);
+
+// Nothing if the words LRH..ICRC are not such a packet. Does not check the CRCs.
+std::optional<SmpPacket> ParseSmpPacket(std::span<const std::uint32_t> lrh_to_icrc);
+
+}  // namespace lanecut
