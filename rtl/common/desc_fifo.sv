@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+/**
+ * First-word-fall-through FIFO of packet descriptors.
+ *
+ * A descriptor pushed into an empty FIFO is at the head in the next cycle. It never overflows when it has as many
+ * entries as its packet queue has blocks, for no packet is smaller than a block.
+ */
+module desc_fifo #(
+  /// Bits of a descriptor.
+  parameter int unsigned Width = 18,
+  /// Number of entries, a power of two.
+  parameter int unsigned Depth = 16
+) (
+  input  logic             clk_i,
+  input  logic             rst_i,
+  input  logic             push_i,
+  input  logic [Width-1:0] data_i,
+  output logic             valid_o,
+  output logic [Width-1:0] data_o,
+  /// Removes the head; only while valid_o.
+  input  logic             pop_i,
+  /// A push into a full or a pop from an empty FIFO: impossible in a correct switch.
+  output logic             error_o
+);
+
+  localparam int unsigned PtrWidth = $clog2(Depth);
+
+  logic [PtrWidth:0] wptr_q;
+  logic [PtrWidth:0] rptr_q;
+  logic [PtrWidth:0] rptr_d;
+  logic              write_to_head;
+
+  assign valid_o       = wptr_q != rptr_q;
+  assign rptr_d        = rptr_q + {{PtrWidth{1'b0}}, pop_i};
+  assign write_to_head = push_i && wptr_q == rptr_d;
+  assign error_o       = (pop_i && !valid_o) ||
+                         (push_i && wptr_q == {~rptr_q[PtrWidth], rptr_q[PtrWidth-1:0]});
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      wptr_q <= '0;
+      rptr_q <= '0;
+    end else begin
+      if (push_i) wptr_q <= wptr_q + 1'b1;
+      if (pop_i) rptr_q <= rptr_d;
+    end
+  end
+
+  ram_1w1r #(
+    .Width(Width),
+    .Depth(Depth)
+  ) u_ram (
+    .clk_i   (clk_i),
+    .we_i    (push_i),
+    .waddr_i (wptr_q[PtrWidth-1:0]),
+    .wdata_i (data_i),
+    .re_i    (pop_i || write_to_head),
+    .raddr_i (rptr_d[PtrWidth-1:0]),
+    .rdata_o (data_o)
+  );
+
+`ifndef SYNTHESIS
+  // Rule 1: neither overflow nor underflow.
+  always_ff @(posedge clk_i) if (!rst_i) assert (!error_o);
+`endif
+
+endmodule : desc_fifo

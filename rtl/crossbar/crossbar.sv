@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+/**
+ * Non-multiplexed crossbar: every lane of every input port can reach every lane of every output port in any cycle.
+ *
+ * Inputs present a request with the index of the wanted output; every output has an allocator of its own. From the
+ * cycle after a grant the input's words pass, one per cycle, until its end word.
+ */
+module crossbar #(
+  parameter int unsigned NumIn = 20,
+  parameter int unsigned NumOut = 20,
+  parameter int unsigned FreeWidth = 6,
+  localparam int unsigned OutWidth = $clog2(NumOut)
+) (
+  input  logic                                      clk_i,
+  input  logic                                      rst_i,
+
+  /// Inputs.
+  input  logic [NumIn-1:0]                          request_i,
+  input  logic [NumIn*OutWidth-1:0]                 out_i,
+  input  logic [NumIn*lanecut_pkg::BlockWidth-1:0]  blocks_i,
+  output logic [NumIn-1:0]                          grant_o,
+  input  logic [NumIn*32-1:0]                       data_i,
+  input  logic [NumIn-1:0]                          end_i,
+  input  logic [NumIn-1:0]                          bad_i,
+
+  /// Outputs.
+  input  logic [NumOut*FreeWidth-1:0]               free_i,
+  output logic [NumOut-1:0]                         valid_o,
+  output logic [NumOut-1:0]                         first_o,
+  output logic [NumOut*lanecut_pkg::BlockWidth-1:0] blocks_o,
+  output logic [NumOut*32-1:0]                      data_o,
+  output logic [NumOut-1:0]                         end_o,
+  output logic [NumOut-1:0]                         bad_o,
+  /// Which input feeds the output, valid with valid_o.
+  output logic [NumOut*$clog2(NumIn)-1:0]           source_o
+);
+
+  localparam int unsigned SelWidth = $clog2(NumIn);
+
+  logic [NumOut*NumIn-1:0] wanted;
+  logic [NumOut*NumIn-1:0] granted;
+
+  always_comb begin
+    wanted = '0;
+    if (request_i != '0) begin
+      for (int unsigned i = 0; i < NumIn; i++) begin
+        if (request_i[i]) wanted[out_i[i*OutWidth +: OutWidth]*NumIn + i] = 1'b1;
+      end
+    end
+  end
+
+  always_comb begin
+    grant_o = '0;
+    for (int unsigned o = 0; o < NumOut; o++) begin
+      grant_o = grant_o | granted[o*NumIn +: NumIn];
+    end
+  end
+
+  for (genvar o = 0; o < NumOut; o++) begin : gen_out
+    logic [SelWidth-1:0] sel;
+
+    packet_allocator #(
+      .NumIn     (NumIn),
+      .FreeWidth (FreeWidth)
+    ) u_allocator (
+      .clk_i     (clk_i),
+      .rst_i     (rst_i),
+      .request_i (wanted[o*NumIn +: NumIn]),
+      .blocks_i  (blocks_i),
+      .free_i    (free_i[o*FreeWidth +: FreeWidth]),
+      .end_i     (end_o[o]),
+      .grant_o   (granted[o*NumIn +: NumIn]),
+      .active_o  (valid_o[o]),
+      .first_o   (first_o[o]),
+      .sel_o     (sel),
+      .blocks_o  (blocks_o[o*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth])
+    );
+
+    assign data_o[o*32 +: 32]           = data_i[sel*32 +: 32];
+    assign end_o[o]                     = valid_o[o] && end_i[sel];
+    assign bad_o[o]                     = bad_i[sel];
+    assign source_o[o*SelWidth +: SelWidth] = sel;
+  end
+
+endmodule : crossbar

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+/**
+ * Allocator of one crossbar output (one lane of one port): which input sends it the next packet.
+ *
+ * Round robin by packet. A head that was chosen keeps its turn until its packet fits or is gone, or long packets would
+ * never find room behind short ones. A packet crosses only if the whole of it fits (virtual cut-through). The choice is
+ * made while the end word of the packet before passes, so no cycle is lost.
+ */
+module packet_allocator #(
+  /// Crossbar inputs.
+  parameter int unsigned NumIn = 20,
+  /// Bits of free_i.
+  parameter int unsigned FreeWidth = 6,
+  localparam int unsigned SelWidth = $clog2(NumIn)
+) (
+  input  logic                                     clk_i,
+  input  logic                                     rst_i,
+  /// Heads that want this output.
+  input  logic [NumIn-1:0]                         request_i,
+  /// Length in blocks of every input's head.
+  input  logic [NumIn*lanecut_pkg::BlockWidth-1:0] blocks_i,
+  /// Free blocks of the output queue.
+  input  logic [FreeWidth-1:0]                     free_i,
+  /// The end word of the packet that is crossing passes.
+  input  logic                                     end_i,
+  /// One-hot: this input's packet crosses from the next cycle on.
+  output logic [NumIn-1:0]                         grant_o,
+  /// A packet is crossing, and from where.
+  output logic                                     active_o,
+  output logic                                     first_o,
+  output logic [SelWidth-1:0]                      sel_o,
+  /// Its length in blocks, valid with first_o.
+  output logic [lanecut_pkg::BlockWidth-1:0]       blocks_o
+);
+
+  logic                               active_q;
+  logic                               first_q;
+  logic [SelWidth-1:0]                sel_q;
+  logic [lanecut_pkg::BlockWidth-1:0] blocks_q;
+  logic                               held_q;      // held_sel_q was chosen and waits for room
+  logic [SelWidth-1:0]                held_sel_q;
+  logic [NumIn-1:0]                   after_q;     // inputs behind the one served last
+
+  logic                               choosing;
+  logic [NumIn-1:0]                   pool;
+  logic [SelWidth-1:0]                pick;
+  logic [lanecut_pkg::BlockWidth-1:0] pick_blocks;
+  logic                               fits;
+
+  assign choosing = (!active_q || end_i) && request_i != '0;
+
+  always_comb begin
+    pool        = '0;
+    pick        = '0;
+    pick_blocks = '0;
+    fits        = 1'b0;
+    if (choosing) begin
+      pool = (request_i & after_q) != '0 ? request_i & after_q : request_i;
+      if (held_q && request_i[held_sel_q]) begin
+        pick = held_sel_q;
+      end else begin
+        for (int unsigned i = NumIn; i > 0; i--) begin
+          if (pool[i-1]) pick = SelWidth'(i - 1);
+        end
+      end
+      pick_blocks = blocks_i[pick*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth];
+      fits        = pick_blocks <= {{(lanecut_pkg::BlockWidth - FreeWidth){1'b0}}, free_i};
+    end
+  end
+
+  always_comb begin
+    grant_o = '0;
+    if (fits) grant_o[pick] = 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      active_q   <= 1'b0;
+      first_q    <= 1'b0;
+      sel_q      <= '0;
+      blocks_q   <= '0;
+      held_q     <= 1'b0;
+      held_sel_q <= '0;
+      after_q    <= '0;
+    end else begin
+      first_q <= fits;
+      if (fits) begin
+        active_q <= 1'b1;
+        sel_q    <= pick;
+        blocks_q <= pick_blocks;
+        held_q   <= 1'b0;
+        after_q  <= ~(grant_o | (grant_o - 1'b1));
+      end else begin
+        if (end_i) active_q <= 1'b0;
+        if (choosing) begin
+          held_q     <= 1'b1;
+          held_sel_q <= pick;
+        end else if (!active_q || end_i) begin
+          held_q <= 1'b0;
+        end
+      end
+    end
+  end
+
+  assign active_o = active_q;
+  assign first_o  = first_q;
+  assign sel_o    = sel_q;
+  assign blocks_o = blocks_q;
+
+`ifndef SYNTHESIS
+  // Rule 1: at most one input is granted, and only one that asked.
+  always_ff @(posedge clk_i) begin
+    if (!rst_i) begin
+      assert ((grant_o & (grant_o - 1'b1)) == '0);
+      assert ((grant_o & ~request_i) == '0);
+    end
+  end
+`endif
+
+endmodule : packet_allocator

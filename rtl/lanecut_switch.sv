@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+/**
+ * InfiniBand-style switch: virtual cut-through, non-multiplexed crossbar, credit flow control per VL.
+ *
+ * A packet's way: link_rx and route_unit (in input_unit) -> packet_queue -> channel_gate and input_head -> crossbar ->
+ * packet_queue -> vl_arbiter and link_tx (in output_unit). A header on the input pins in cycle t is on the output pins
+ * in cycle t + RouteCycles if nothing is in its way. Port 0 is the management agent: it owns every table, and packets on
+ * VL15 are the only way to write one.
+ */
+module lanecut_switch #(
+  /// External ports, numbered from 1; at most 14.
+  parameter int unsigned NumPorts = 6,
+  /// Data VLs, 1 to 8; VL15 comes on top.
+  parameter int unsigned NumVls = 2,
+  /// Blocks of 64 bytes in the input and in the output queue of a data VL, a power of two.
+  parameter int unsigned BufBlocks = 16,
+  /// The same for VL15; an SMP takes 5.
+  parameter int unsigned Vl15Blocks = 32,
+  /// Entries of the linear forwarding table, a power of two of at least 64. One copy per port.
+  parameter int unsigned LftDepth = 256,
+  /// Header latency in cycles, 6 (the pipeline) to 64.
+  parameter int unsigned RouteCycles = 6,
+  localparam int unsigned Lanes = NumVls + 1
+) (
+  input  logic                        clk_i,
+  input  logic                        rst_i,
+  /// One cycle every 4096: flow-control refresh, trap repetition.
+  input  logic                        tick_i,
+  /// Straps: NodeGUID, and NodeDescription as 16 characters.
+  input  logic [63:0]                 guid_i,
+  input  logic [127:0]                name_i,
+
+  /// Pins; port p at index p - 1.
+  input  logic [NumPorts-1:0]         phy_up_i,
+  input  logic [NumPorts*32-1:0]      rx_data_i,
+  input  logic [NumPorts*3-1:0]       rx_ctrl_i,
+  output logic [NumPorts*32-1:0]      tx_data_o,
+  output logic [NumPorts*3-1:0]       tx_ctrl_o,
+
+  /// Nothing is queued, arriving or due: with idle pins, no tick and the same phy_up_i, clock edges change nothing.
+  output logic                        idle_o,
+  /// Something that should be impossible has happened; sticky.
+  output logic                        error_o,
+
+  /// Trace port for checkers; leave open in synthesis. Each bit lasts one cycle.
+  /// link_rx refused the packet that is arriving, and why (lanecut_pkg::drop_e).
+  output logic [NumPorts-1:0]         trace_rx_drop_o,
+  output logic [NumPorts*4-1:0]       trace_rx_reason_o,
+  /// The head of input queue (port, lane) is dropped: bit (port - 1) * Lanes + lane.
+  output logic [NumPorts*Lanes-1:0]   trace_in_drop_o,
+  output logic [NumPorts*Lanes*4-1:0] trace_in_reason_o,
+  /// The head of output queue (port, lane) is discarded because the port may not send, or is cut while being sent.
+  output logic [NumPorts*Lanes-1:0]   trace_out_drop_o
+);
+
+  localparam int unsigned Engines = 2;
+  localparam int unsigned NumIn = NumPorts * Lanes + Engines;
+  localparam int unsigned NumOut = NumIn;
+  localparam int unsigned Engine0 = NumPorts * Lanes;
+  localparam int unsigned OutWidth = $clog2(NumOut);
+  localparam int unsigned SelWidth = $clog2(NumIn);
+  localparam int unsigned MaxBlocks = BufBlocks > Vl15Blocks ? BufBlocks : Vl15Blocks;
+  localparam int unsigned FreeWidth = $clog2(MaxBlocks) + 1;
+  localparam int unsigned BlockWidth = lanecut_pkg::BlockWidth;
+
+  if (NumPorts < 1 || NumPorts > 14) begin : gen_check_ports
+    $error("lanecut_switch: NumPorts must be 1 to 14");
+  end
+  if (NumVls < 1 || NumVls > 8) begin : gen_check_vls
+    $error("lanecut_switch: NumVls must be 1 to 8");
+  end
+  if (BufBlocks < 8 || BufBlocks > 128 || (BufBlocks & (BufBlocks - 1)) != 0) begin : gen_check_buf
+    $error("lanecut_switch: BufBlocks must be a power of two from 8 to 128");
+  end
+  if (Vl15Blocks < 8 || Vl15Blocks > 128 || (Vl15Blocks & (Vl15Blocks - 1)) != 0) begin : gen_check_vl15
+    $error("lanecut_switch: Vl15Blocks must be a power of two from 8 to 128");
+  end
+  if (LftDepth < 64 || LftDepth > 32768 || (LftDepth & (LftDepth - 1)) != 0) begin : gen_check_lft
+    $error("lanecut_switch: LftDepth must be a power of two from 64 to 32768");
+  end
+  if (RouteCycles < 6 || RouteCycles > 64) begin : gen_check_route
+    $error("lanecut_switch: RouteCycles must be 6 (the pipeline's own) to 64");
+  end
+
+  // Crossbar.
+  logic [NumIn-1:0]             in_request;
+  logic [NumIn*OutWidth-1:0]    in_out;
+  logic [NumIn*BlockWidth-1:0]  in_blocks;
+  logic [NumIn-1:0]             in_grant;
+  logic [NumIn*32-1:0]          in_data;
+  logic [NumIn-1:0]             in_end;
+  logic [NumIn-1:0]             in_bad;
+  logic [NumOut*FreeWidth-1:0]  out_free;
+  logic [NumOut-1:0]            out_valid;
+  logic [NumOut-1:0]            out_first;
+  logic [NumOut*BlockWidth-1:0] out_blocks;
+  logic [NumOut*32-1:0]         out_data;
+  logic [NumOut-1:0]            out_end;
+  logic [NumOut-1:0]            out_bad;
+  logic [NumOut*SelWidth-1:0]   out_source;
+
+  crossbar #(
+    .NumIn     (NumIn),
+    .NumOut    (NumOut),
+    .FreeWidth (FreeWidth)
+  ) u_crossbar (
+    .clk_i     (clk_i),
+    .rst_i     (rst_i),
+    .request_i (in_request),
+    .out_i     (in_out),
+    .blocks_i  (in_blocks),
+    .grant_o   (in_grant),
+    .data_i    (in_data),
+    .end_i     (in_end),
+    .bad_i     (in_bad),
+    .free_i    (out_free),
+    .valid_o   (out_valid),
+    .first_o   (out_first),
+    .blocks_o  (out_blocks),
+    .data_o    (out_data),
+    .end_o     (out_end),
+    .bad_o     (out_bad),
+    .source_o  (out_source)
+  );
+
+  // External ports.
+  logic [NumPorts*3-1:0]  port_state;
+  logic [NumPorts-1:0]    port_set;
+  logic [2:0]             port_set_state;
+  logic [3:0]             cnt_port;
+  logic [3:0]             cnt_index;
+  logic [NumPorts*32-1:0] cnt_values;
+  logic                   bank;
+  logic                   tbl_lft_we;
+  logic                   tbl_sl_we;
+  logic                   tbl_bank;
+  logic [15:0]            tbl_addr;
+  logic [31:0]            tbl_data;
+  logic [NumPorts-1:0]    data_rcvd;
+  logic [NumPorts-1:0]    data_sent;
+  logic [NumPorts*5-1:0]  data_drops;
+  logic [NumPorts-1:0]    data_waiting;
+  logic [NumPorts-1:0]    port_busy;
+  logic [NumPorts-1:0]    port_error;
+
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_port
+    switch_port #(
+      .Port        (p + 1),
+      .NumPorts    (NumPorts),
+      .NumVls      (NumVls),
+      .BufBlocks   (BufBlocks),
+      .Vl15Blocks  (Vl15Blocks),
+      .LftDepth    (LftDepth),
+      .RouteCycles (RouteCycles),
+      .OutWidth    (OutWidth),
+      .FreeWidth   (FreeWidth)
+    ) u_port (
+      .clk_i             (clk_i),
+      .rst_i             (rst_i),
+      .tick_i            (tick_i),
+      .phy_up_i          (phy_up_i[p]),
+      .rx_data_i         (rx_data_i[p*32 +: 32]),
+      .rx_ctrl_i         (rx_ctrl_i[p*3 +: 3]),
+      .tx_data_o         (tx_data_o[p*32 +: 32]),
+      .tx_ctrl_o         (tx_ctrl_o[p*3 +: 3]),
+      .state_o           (port_state[p*3 +: 3]),
+      .set_i             (port_set[p]),
+      .set_state_i       (port_set_state),
+      .cnt_index_i       (cnt_index),
+      .cnt_data_o        (cnt_values[p*32 +: 32]),
+      .bank_i            (bank),
+      .tbl_lft_we_i      (tbl_lft_we),
+      .tbl_sl_we_i       (tbl_sl_we),
+      .tbl_bank_i        (tbl_bank),
+      .tbl_addr_i        (tbl_addr),
+      .tbl_data_i        (tbl_data),
+      .in_request_o      (in_request[p*Lanes +: Lanes]),
+      .in_out_o          (in_out[p*Lanes*OutWidth +: Lanes*OutWidth]),
+      .in_blocks_o       (in_blocks[p*Lanes*BlockWidth +: Lanes*BlockWidth]),
+      .in_grant_i        (in_grant[p*Lanes +: Lanes]),
+      .in_data_o         (in_data[p*Lanes*32 +: Lanes*32]),
+      .in_end_o          (in_end[p*Lanes +: Lanes]),
+      .in_bad_o          (in_bad[p*Lanes +: Lanes]),
+      .out_valid_i       (out_valid[p*Lanes +: Lanes]),
+      .out_first_i       (out_first[p*Lanes +: Lanes]),
+      .out_blocks_i      (out_blocks[p*Lanes*BlockWidth +: Lanes*BlockWidth]),
+      .out_data_i        (out_data[p*Lanes*32 +: Lanes*32]),
+      .out_end_i         (out_end[p*Lanes +: Lanes]),
+      .out_bad_i         (out_bad[p*Lanes +: Lanes]),
+      .out_free_o        (out_free[p*Lanes*FreeWidth +: Lanes*FreeWidth]),
+      .trace_rx_drop_o   (trace_rx_drop_o[p]),
+      .trace_rx_reason_o (trace_rx_reason_o[p*4 +: 4]),
+      .trace_in_drop_o   (trace_in_drop_o[p*Lanes +: Lanes]),
+      .trace_in_reason_o (trace_in_reason_o[p*Lanes*4 +: Lanes*4]),
+      .trace_out_drop_o  (trace_out_drop_o[p*Lanes +: Lanes]),
+      .data_rcvd_o       (data_rcvd[p]),
+      .data_sent_o       (data_sent[p]),
+      .data_drops_o      (data_drops[p*5 +: 5]),
+      .data_waiting_o    (data_waiting[p]),
+      .busy_o            (port_busy[p]),
+      .error_o           (port_error[p])
+    );
+  end
+
+  // Port 0: the agent's two engines are crossbar inputs and outputs like any other.
+  logic [Engines-1:0]    agent_ready;
+  logic [Engines*4-1:0]  agent_in_port;
+  logic [Engines-1:0]    agent_in_vl15;
+  logic [Engines-1:0]    agent_req;
+  logic [Engines*4-1:0]  agent_out_port;
+  logic [Engines*8-1:0]  agent_out_len;
+  logic [Engines-1:0]    agent_end;
+  logic [Engines-1:0]    agent_pop;
+  logic                  agent_idle;
+  logic                  agent_error;
+  logic [15:0]           unused_lid;
+  logic [4:0]            unused_epoch;
+
+  for (genvar e = 0; e < Engines; e++) begin : gen_engine
+    logic       sending_q;
+    logic [3:0] from_port;
+    logic       from_vl15;
+
+    assign in_request[Engine0 + e] = agent_req[e] && !sending_q;
+    assign in_out[(Engine0 + e)*OutWidth +: OutWidth] =
+        OutWidth'(({28'b0, agent_out_port[e*4 +: 4]} - 1) * Lanes + NumVls);
+    assign in_blocks[(Engine0 + e)*BlockWidth +: BlockWidth] =
+        BlockWidth'(({1'b0, agent_out_len[e*8 +: 8]} + 9'd15) >> 4);
+    assign in_end[Engine0 + e] = agent_end[e];
+    assign in_bad[Engine0 + e] = 1'b0;
+    assign agent_pop[e]        = sending_q;
+
+    always_ff @(posedge clk_i) begin
+      if (rst_i) sending_q <= 1'b0;
+      else if (!sending_q || agent_end[e]) sending_q <= in_grant[Engine0 + e];
+    end
+
+    always_comb begin
+      from_port = 4'd0;
+      from_vl15 = 1'b0;
+      if (out_valid[Engine0 + e]) begin
+        for (int unsigned i = 0; i < NumPorts * Lanes; i++) begin
+          if (out_source[(Engine0 + e)*SelWidth +: SelWidth] == SelWidth'(i)) begin
+            from_port = 4'(i / Lanes + 1);
+            from_vl15 = i % Lanes == NumVls;
+          end
+        end
+      end
+    end
+
+    assign agent_in_port[e*4 +: 4] = from_port;
+    assign agent_in_vl15[e]        = from_vl15;
+    assign out_free[(Engine0 + e)*FreeWidth +: FreeWidth] = {FreeWidth{agent_ready[e]}};
+  end
+
+  logic [31:0] data_rcvd_q;
+  logic [31:0] data_sent_q;
+  logic [31:0] data_dropped_q;
+
+  mgmt_agent #(
+    .NumPorts   (NumPorts),
+    .NumVls     (NumVls),
+    .BufBlocks  (BufBlocks),
+    .Vl15Blocks (Vl15Blocks),
+    .LftDepth   (LftDepth)
+  ) u_agent (
+    .clk_i            (clk_i),
+    .rst_i            (rst_i),
+    .tick_i           (tick_i),
+    .guid_i           (guid_i),
+    .name_i           (name_i),
+    .in_valid_i       (out_valid[Engine0 +: Engines]),
+    .in_data_i        (out_data[Engine0*32 +: Engines*32]),
+    .in_end_i         (out_end[Engine0 +: Engines]),
+    .in_bad_i         (out_bad[Engine0 +: Engines]),
+    .in_port_i        (agent_in_port),
+    .in_vl15_i        (agent_in_vl15),
+    .in_ready_o       (agent_ready),
+    .out_req_o        (agent_req),
+    .out_port_o       (agent_out_port),
+    .out_len_o        (agent_out_len),
+    .out_data_o       (in_data[Engine0*32 +: Engines*32]),
+    .out_end_o        (agent_end),
+    .out_pop_i        (agent_pop),
+    .tbl_lft_we_o     (tbl_lft_we),
+    .tbl_sl_we_o      (tbl_sl_we),
+    .tbl_bank_o       (tbl_bank),
+    .tbl_addr_o       (tbl_addr),
+    .tbl_data_o       (tbl_data),
+    .bank_o           (bank),
+    .epoch_o          (unused_epoch),
+    .port_state_i     (port_state),
+    .port_set_o       (port_set),
+    .port_set_state_o (port_set_state),
+    .cnt_port_o       (cnt_port),
+    .cnt_index_o      (cnt_index),
+    .cnt_data_i       (cnt_value),
+    .data_rcvd_i      (data_rcvd_q),
+    .data_sent_i      (data_sent_q),
+    .data_dropped_i   (data_dropped_q),
+    .data_busy_i      (data_waiting != '0),
+    .lid_o            (unused_lid),
+    .idle_o           (agent_idle),
+    .error_o          (agent_error)
+  );
+
+  logic [31:0] cnt_value;
+
+  always_comb begin
+    cnt_value = '0;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      if (cnt_port == 4'(p + 1)) cnt_value = cnt_values[p*32 +: 32];
+    end
+  end
+
+  // Packet counters of the whole switch, and what the agent's Status attribute reports.
+  logic [7:0] dropped_now;
+  logic [7:0] rcvd_now;
+  logic [7:0] sent_now;
+
+  always_comb begin
+    dropped_now = '0;
+    rcvd_now    = '0;
+    sent_now    = '0;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      rcvd_now    = rcvd_now + {7'b0, data_rcvd[p]};
+      sent_now    = sent_now + {7'b0, data_sent[p]};
+      dropped_now = dropped_now + {3'b0, data_drops[p*5 +: 5]};
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      data_rcvd_q    <= '0;
+      data_sent_q    <= '0;
+      data_dropped_q <= '0;
+    end else begin
+      data_rcvd_q    <= data_rcvd_q + {24'b0, rcvd_now};
+      data_sent_q    <= data_sent_q + {24'b0, sent_now};
+      data_dropped_q <= data_dropped_q + {24'b0, dropped_now};
+    end
+  end
+
+  logic error_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) error_q <= 1'b0;
+    else if (|port_error || agent_error) error_q <= 1'b1;
+  end
+
+  // The agent keeps no queue of credits and no source beyond its own two streams.
+  logic unused_crossbar;
+  assign unused_crossbar = ^{out_first[Engine0 +: Engines], out_blocks[Engine0*BlockWidth +: Engines*BlockWidth],
+                             out_source[Engine0*SelWidth-1:0]};
+
+  assign error_o = error_q;
+  assign idle_o  = port_busy == '0 && agent_idle;
+
+endmodule : lanecut_switch

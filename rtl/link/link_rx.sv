@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+/**
+ * Receiving half of a link: framing, packet check, and the receiver's half of flow control.
+ *
+ * Words pass one register (stage s) so that a decision about word n sees the control code of word n + 1. A packet is
+ * accepted or refused with its second word, which holds its length; from then on its words go to the packet queue of
+ * its lane, one per cycle. No packet stays open: idle, a new start or the loss of the link turns its last word into a
+ * bad end, and so does a length that disagrees with the header.
+ *
+ * Flow control (InfiniBand vol. 1, 7.9): ABR counts the blocks received per VL and is set to FCTBS by every valid
+ * flow-control packet, so a packet lost on the wire heals by itself.
+ */
+module link_rx #(
+  /// Data VLs; lane NumVls is VL15.
+  parameter int unsigned NumVls = 2,
+  parameter int unsigned BufBlocks = 16,
+  parameter int unsigned Vl15Blocks = 32,
+  /// Bits of each lane's free count in free_i.
+  parameter int unsigned FreeWidth = 6,
+  localparam int unsigned Lanes = NumVls + 1,
+  localparam int unsigned LaneWidth = $clog2(Lanes)
+) (
+  input  logic                               clk_i,
+  input  logic                               rst_i,
+  input  logic [31:0]                        rx_data_i,
+  input  logic [2:0]                         rx_ctrl_i,
+  /// From link_state.
+  input  logic                               up_i,
+  input  logic                               accept_data_i,
+  /// Free blocks of each lane's queue.
+  input  logic [Lanes*FreeWidth-1:0]         free_i,
+
+  /// Words of an accepted packet (see packet_queue), two cycles after they stood on the pins.
+  output logic                               wr_valid_o,
+  output logic [LaneWidth-1:0]               wr_lane_o,
+  output logic                               wr_start_o,
+  output logic [lanecut_pkg::BlockWidth-1:0] wr_blocks_o,
+  output logic [31:0]                        wr_data_o,
+  output logic                               wr_end_o,
+  output logic                               wr_bad_o,
+  /// Index of the word that is written, saturating at 15.
+  output logic [3:0]                         wr_index_o,
+
+  /// Flow-control packet received.
+  output logic                               fc_valid_o,
+  output logic [3:0]                         fc_vl_o,
+  output logic [11:0]                        fc_fccl_o,
+  /// Adjusted blocks received, per data VL.
+  output logic [NumVls*12-1:0]               abr_o,
+
+  /// The packet that is arriving was refused, and why.
+  output logic                               drop_o,
+  output logic [3:0]                         drop_reason_o,
+  /// It came on VL15.
+  output logic                               drop_vl15_o,
+  output logic                               busy_o
+);
+
+  localparam logic [3:0] Vl15 = 4'd15;
+  localparam logic [2:0] MinLen = 3'd6;  // LRH, BTH and ICRC, in words
+
+  // Stage s.
+  logic [2:0]  pin_ctrl;
+  logic [2:0]  s_ctrl_q;
+  logic [31:0] s_data_q;
+  logic        pin_goes_on;
+  logic        pin_starts;
+  logic [15:0] crc_q;
+  logic        s_crc_ok_q;
+
+  assign pin_ctrl    = up_i ? rx_ctrl_i : lanecut_pkg::CtrlIdle;
+  assign pin_starts  = pin_ctrl == lanecut_pkg::CtrlStartData || pin_ctrl == lanecut_pkg::CtrlStartLink;
+  assign pin_goes_on = pin_ctrl == lanecut_pkg::CtrlBody || pin_ctrl == lanecut_pkg::CtrlGoodEnd ||
+                       pin_ctrl == lanecut_pkg::CtrlBadEnd;
+
+  logic pin_crc_ok;
+  assign pin_crc_ok = rx_data_i[31:16] == lanecut_pkg::crc16_wire(crc_q);
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      s_ctrl_q <= lanecut_pkg::CtrlIdle;
+    end else begin
+      s_ctrl_q <= pin_ctrl;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (pin_ctrl != lanecut_pkg::CtrlIdle) begin
+      s_data_q   <= rx_data_i;
+      s_crc_ok_q <= pin_crc_ok;
+      crc_q      <= lanecut_pkg::crc16_word(pin_starts ? 16'hFFFF : crc_q, rx_data_i);
+    end
+  end
+
+  // Acceptance, in the cycle that has word 0 in stage s and word 1 on the pins.
+  logic                               s_is_head;
+  logic [3:0]                         s_vl;
+  logic                               s_is_vl15;
+  logic                               s_vl_ok;
+  logic [LaneWidth-1:0]               s_lane;
+  logic [10:0]                        pin_len;
+  logic [11:0]                        pin_blocks;
+  logic [FreeWidth-1:0]               lane_free;
+  logic                               fits_ever;
+  logic                               fits_now;
+  logic [3:0]                         refusal;
+  logic                               accept;
+
+  assign s_is_head  = s_ctrl_q == lanecut_pkg::CtrlStartData;
+  assign s_vl       = s_data_q[31:28];
+  assign s_is_vl15  = s_vl == Vl15;
+  assign s_vl_ok    = s_is_vl15 || {28'b0, s_vl} < NumVls;
+  assign s_lane     = s_is_vl15 ? LaneWidth'(NumVls) : s_vl[LaneWidth-1:0];
+  assign pin_len    = rx_data_i[26:16];
+  assign pin_blocks = ({1'b0, pin_len} + 12'd16) >> 4;  // PktLen + 1 words on the wire
+  assign lane_free  = free_i[s_lane*FreeWidth +: FreeWidth];
+  assign fits_ever  = pin_blocks <= (s_is_vl15 ? 12'(Vl15Blocks) : 12'(BufBlocks));
+  assign fits_now   = pin_blocks <= {{(12 - FreeWidth){1'b0}}, lane_free};
+
+  always_comb begin
+    refusal = lanecut_pkg::DropNone;
+    if (pin_ctrl != lanecut_pkg::CtrlBody) refusal = lanecut_pkg::DropBad;
+    else if (!s_vl_ok) refusal = lanecut_pkg::DropBadVl;
+    else if (s_data_q[27:24] != 4'd0) refusal = lanecut_pkg::DropBad;
+    else if (!s_is_vl15 && !accept_data_i) refusal = lanecut_pkg::DropPortInactive;
+    else if (pin_len < {8'b0, MinLen} || !fits_ever) refusal = lanecut_pkg::DropLength;
+    else if (!fits_now) refusal = lanecut_pkg::DropNoRoom;
+  end
+
+  assign accept = s_is_head && refusal == lanecut_pkg::DropNone;
+
+  // The open packet.
+  logic                 open_q;
+  logic [LaneWidth-1:0] lane_q;
+  logic [10:0]          index_q;  // index of the word in stage s
+  logic [10:0]          len_q;    // index of the end word
+  logic                 s_is_end;
+  logic                 at_end;
+  logic                 cut;
+
+  assign s_is_end = s_ctrl_q == lanecut_pkg::CtrlGoodEnd || s_ctrl_q == lanecut_pkg::CtrlBadEnd;
+  assign at_end   = index_q == len_q;
+  assign cut      = !s_is_end && !pin_goes_on;  // nothing more of this packet comes
+
+  assign wr_valid_o  = accept || open_q;
+  assign wr_lane_o   = s_is_head ? s_lane : lane_q;
+  assign wr_start_o  = accept;
+  assign wr_blocks_o = pin_blocks[lanecut_pkg::BlockWidth-1:0];
+  assign wr_data_o   = s_data_q;
+  assign wr_end_o    = open_q && (s_is_end || at_end || cut);
+  assign wr_bad_o    = !(s_ctrl_q == lanecut_pkg::CtrlGoodEnd && at_end && s_crc_ok_q);
+  assign wr_index_o  = s_is_head ? 4'd0 : |index_q[10:4] ? 4'd15 : index_q[3:0];
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      open_q <= 1'b0;
+    end else if (accept) begin
+      open_q <= 1'b1;
+    end else if (wr_end_o) begin
+      open_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (accept) begin
+      lane_q  <= s_lane;
+      len_q   <= pin_len;
+      index_q <= 11'd1;
+    end else if (open_q) begin
+      index_q <= index_q + 11'd1;
+    end
+  end
+
+  assign drop_o        = s_is_head && !accept;
+  assign drop_reason_o = refusal;
+  assign drop_vl15_o   = s_is_vl15;
+
+  // Link packets: word 0 in stage s, the LPCRC on the pins.
+  logic fc_ok;
+
+  assign fc_ok      = s_ctrl_q == lanecut_pkg::CtrlStartLink && pin_ctrl == lanecut_pkg::CtrlGoodEnd &&
+                      pin_crc_ok && s_data_q[31:29] == 3'd0;
+  assign fc_valid_o = fc_ok && {28'b0, fc_vl_o} < NumVls;
+  assign fc_vl_o    = s_data_q[15:12];
+  assign fc_fccl_o  = s_data_q[11:0];
+
+  // Blocks received. A refused packet that was sent on credit counts too.
+  logic counts;
+  assign counts = s_is_head && pin_ctrl == lanecut_pkg::CtrlBody && s_vl_ok && !s_is_vl15;
+
+  for (genvar v = 0; v < NumVls; v++) begin : gen_abr
+    logic [11:0] abr_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_i || !up_i) begin
+        abr_q <= '0;
+      end else if (fc_valid_o && fc_vl_o == 4'(v)) begin
+        abr_q <= s_data_q[27:16];
+      end else if (counts && s_vl == 4'(v)) begin
+        abr_q <= abr_q + pin_blocks;
+      end
+    end
+    assign abr_o[v*12 +: 12] = abr_q;
+  end
+
+  assign busy_o = s_ctrl_q != lanecut_pkg::CtrlIdle || open_q;
+
+`ifndef SYNTHESIS
+  // Rule 1: an open packet never meets a new head in stage s; it was closed one word earlier.
+  always_ff @(posedge clk_i) if (!rst_i) assert (!(open_q && s_is_head));
+`endif
+
+endmodule : link_rx

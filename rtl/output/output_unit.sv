@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+/**
+ * Output unit of one port: per lane a packet queue fed by its crossbar output, the VL arbiter, and the sender.
+ */
+module output_unit #(
+  parameter int unsigned NumVls = 2,
+  parameter int unsigned BufBlocks = 16,
+  parameter int unsigned Vl15Blocks = 32,
+  parameter int unsigned FreeWidth = 6,
+  localparam int unsigned Lanes = NumVls + 1
+) (
+  input  logic                                     clk_i,
+  input  logic                                     rst_i,
+  input  logic                                     tick_i,
+
+  /// Crossbar, per lane: words in consecutive cycles from first_i to end_i.
+  input  logic [Lanes-1:0]                         valid_i,
+  input  logic [Lanes-1:0]                         first_i,
+  input  logic [Lanes*lanecut_pkg::BlockWidth-1:0] blocks_i,
+  input  logic [Lanes*32-1:0]                      data_i,
+  input  logic [Lanes-1:0]                         end_i,
+  input  logic [Lanes-1:0]                         bad_i,
+  output logic [Lanes*FreeWidth-1:0]               free_o,
+
+  /// Link.
+  input  logic                                     up_i,
+  input  logic                                     send_data_i,
+  input  logic                                     init_i,
+  input  logic                                     fc_valid_i,
+  input  logic [3:0]                               fc_vl_i,
+  input  logic [11:0]                              fc_fccl_i,
+  input  logic [NumVls*12-1:0]                     abr_i,
+  input  logic [NumVls*12-1:0]                     input_free_i,
+  output logic [31:0]                              tx_data_o,
+  output logic [2:0]                               tx_ctrl_o,
+
+  /// Trace and counters.
+  output logic [Lanes-1:0]                         out_drop_o,
+  output logic                                     sent_data_o,
+  output logic                                     data_waiting_o,
+  output logic                                     busy_o,
+  output logic                                     error_o
+);
+
+  logic [Lanes-1:0]                         head_valid;
+  logic [Lanes*lanecut_pkg::BlockWidth-1:0] head_blocks;
+  logic [Lanes-1:0]                         take;
+  logic [Lanes*32-1:0]                      rd_data;
+  logic [Lanes-1:0]                         rd_end;
+  logic [Lanes-1:0]                         rd_bad;
+  logic [Lanes-1:0]                         rd_pop;
+  logic [Lanes-1:0]                         lane_empty;
+  logic [Lanes-1:0]                         lane_error;
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+    localparam int unsigned LaneBlocks = l == NumVls ? Vl15Blocks : BufBlocks;
+    localparam int unsigned LaneFree = $clog2(LaneBlocks) + 1;
+
+    logic [LaneFree-1:0] lane_free;
+    logic                unused_info;
+    logic                unused_bad;
+
+    packet_queue #(
+      .Blocks    (LaneBlocks),
+      .InfoWidth (1)
+    ) u_queue (
+      .clk_i         (clk_i),
+      .rst_i         (rst_i),
+      .wr_valid_i    (valid_i[l]),
+      .wr_start_i    (first_i[l]),
+      .wr_blocks_i   (blocks_i[l*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth]),
+      .wr_data_i     (data_i[l*32 +: 32]),
+      .wr_end_i      (end_i[l]),
+      .wr_bad_i      (bad_i[l]),
+      .push_i        (first_i[l]),
+      .push_blocks_i (blocks_i[l*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth]),
+      .push_info_i   (1'b0),
+      .head_valid_o  (head_valid[l]),
+      .head_blocks_o (head_blocks[l*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth]),
+      .head_info_o   (unused_info),
+      .head_bad_o    (unused_bad),
+      .take_i        (take[l]),
+      .rd_data_o     (rd_data[l*32 +: 32]),
+      .rd_end_o      (rd_end[l]),
+      .rd_bad_o      (rd_bad[l]),
+      .rd_pop_i      (rd_pop[l]),
+      .free_o        (lane_free),
+      .empty_o       (lane_empty[l]),
+      .error_o       (lane_error[l])
+    );
+
+    assign free_o[l*FreeWidth +: FreeWidth] = FreeWidth'(lane_free);
+  end
+
+  logic [Lanes-1:0] ready;
+  logic [Lanes-1:0] chosen;
+  logic             start;
+  logic             tx_busy;
+
+  vl_arbiter #(
+    .NumVls(NumVls)
+  ) u_arbiter (
+    .clk_i    (clk_i),
+    .rst_i    (rst_i),
+    .ready_i  (ready),
+    .chosen_o (chosen),
+    .start_i  (start)
+  );
+
+  link_tx #(
+    .NumVls    (NumVls),
+    .BufBlocks (BufBlocks)
+  ) u_tx (
+    .clk_i         (clk_i),
+    .rst_i         (rst_i),
+    .tick_i        (tick_i),
+    .up_i          (up_i),
+    .send_data_i   (send_data_i),
+    .init_i        (init_i),
+    .head_valid_i  (head_valid),
+    .head_blocks_i (head_blocks),
+    .take_o        (take),
+    .rd_data_i     (rd_data),
+    .rd_end_i      (rd_end),
+    .rd_bad_i      (rd_bad),
+    .rd_pop_o      (rd_pop),
+    .ready_o       (ready),
+    .chosen_i      (chosen),
+    .start_o       (start),
+    .fc_valid_i    (fc_valid_i),
+    .fc_vl_i       (fc_vl_i),
+    .fc_fccl_i     (fc_fccl_i),
+    .abr_i         (abr_i),
+    .input_free_i  (input_free_i),
+    .tx_data_o     (tx_data_o),
+    .tx_ctrl_o     (tx_ctrl_o),
+    .drop_o        (out_drop_o),
+    .sent_data_o   (sent_data_o),
+    .busy_o        (tx_busy)
+  );
+
+  assign data_waiting_o = lane_empty[NumVls-1:0] != '1;
+  assign busy_o         = tx_busy || lane_empty != '1;
+  assign error_o        = |lane_error;
+
+endmodule : output_unit

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+/**
+ * One external port: link state, input unit, output unit and counters.
+ */
+module switch_port #(
+  parameter int unsigned Port = 1,
+  parameter int unsigned NumPorts = 6,
+  parameter int unsigned NumVls = 2,
+  parameter int unsigned BufBlocks = 16,
+  parameter int unsigned Vl15Blocks = 32,
+  parameter int unsigned LftDepth = 256,
+  parameter int unsigned RouteCycles = 6,
+  parameter int unsigned OutWidth = 5,
+  parameter int unsigned FreeWidth = 6,
+  localparam int unsigned Lanes = NumVls + 1
+) (
+  input  logic                                     clk_i,
+  input  logic                                     rst_i,
+  input  logic                                     tick_i,
+
+  /// Pins.
+  input  logic                                     phy_up_i,
+  input  logic [31:0]                              rx_data_i,
+  input  logic [2:0]                               rx_ctrl_i,
+  output logic [31:0]                              tx_data_o,
+  output logic [2:0]                               tx_ctrl_o,
+
+  /// Management.
+  output logic [2:0]                               state_o,
+  input  logic                                     set_i,
+  input  logic [2:0]                               set_state_i,
+  input  logic [3:0]                               cnt_index_i,
+  output logic [31:0]                              cnt_data_o,
+  input  logic                                     bank_i,
+  input  logic                                     tbl_lft_we_i,
+  input  logic                                     tbl_sl_we_i,
+  input  logic                                     tbl_bank_i,
+  input  logic [15:0]                              tbl_addr_i,
+  input  logic [31:0]                              tbl_data_i,
+
+  /// Crossbar inputs of this port.
+  output logic [Lanes-1:0]                         in_request_o,
+  output logic [Lanes*OutWidth-1:0]                in_out_o,
+  output logic [Lanes*lanecut_pkg::BlockWidth-1:0] in_blocks_o,
+  input  logic [Lanes-1:0]                         in_grant_i,
+  output logic [Lanes*32-1:0]                      in_data_o,
+  output logic [Lanes-1:0]                         in_end_o,
+  output logic [Lanes-1:0]                         in_bad_o,
+  /// Crossbar outputs of this port.
+  input  logic [Lanes-1:0]                         out_valid_i,
+  input  logic [Lanes-1:0]                         out_first_i,
+  input  logic [Lanes*lanecut_pkg::BlockWidth-1:0] out_blocks_i,
+  input  logic [Lanes*32-1:0]                      out_data_i,
+  input  logic [Lanes-1:0]                         out_end_i,
+  input  logic [Lanes-1:0]                         out_bad_i,
+  output logic [Lanes*FreeWidth-1:0]               out_free_o,
+
+  /// Trace port (see lanecut_switch).
+  output logic                                     trace_rx_drop_o,
+  output logic [3:0]                               trace_rx_reason_o,
+  output logic [Lanes-1:0]                         trace_in_drop_o,
+  output logic [Lanes*4-1:0]                       trace_in_reason_o,
+  output logic [Lanes-1:0]                         trace_out_drop_o,
+
+  /// Data packets accepted, started on the wire and dropped here in this cycle, and whether any is queued.
+  output logic                                     data_rcvd_o,
+  output logic                                     data_sent_o,
+  output logic [4:0]                               data_drops_o,
+  output logic                                     data_waiting_o,
+  output logic                                     busy_o,
+  output logic                                     error_o
+);
+
+  logic                 up;
+  logic                 accept_data;
+  logic                 send_data;
+  logic                 state_busy;
+  logic                 fc_valid;
+  logic [3:0]           fc_vl;
+  logic [11:0]          fc_fccl;
+  logic [NumVls*12-1:0] abr;
+  logic [NumVls*12-1:0] input_free;
+  logic                 rx_drop_vl15;
+  logic                 rx_word;
+  logic                 rx_bad;
+  logic                 in_busy;
+  logic                 in_error;
+  logic                 in_data_waiting;
+  logic                 out_busy;
+  logic                 out_error;
+  logic                 out_data_waiting;
+
+  link_state u_state (
+    .clk_i         (clk_i),
+    .rst_i         (rst_i),
+    .phy_up_i      (phy_up_i),
+    .set_i         (set_i),
+    .set_state_i   (set_state_i),
+    .state_o       (state_o),
+    .up_o          (up),
+    .accept_data_o (accept_data),
+    .send_data_o   (send_data),
+    .busy_o        (state_busy)
+  );
+
+  input_unit #(
+    .Port        (Port),
+    .NumPorts    (NumPorts),
+    .NumVls      (NumVls),
+    .BufBlocks   (BufBlocks),
+    .Vl15Blocks  (Vl15Blocks),
+    .LftDepth    (LftDepth),
+    .RouteCycles (RouteCycles),
+    .OutWidth    (OutWidth)
+  ) u_input (
+    .clk_i            (clk_i),
+    .rst_i            (rst_i),
+    .rx_data_i        (rx_data_i),
+    .rx_ctrl_i        (rx_ctrl_i),
+    .up_i             (up),
+    .accept_data_i    (accept_data),
+    .fc_valid_o       (fc_valid),
+    .fc_vl_o          (fc_vl),
+    .fc_fccl_o        (fc_fccl),
+    .abr_o            (abr),
+    .free_o           (input_free),
+    .bank_i           (bank_i),
+    .tbl_lft_we_i     (tbl_lft_we_i),
+    .tbl_sl_we_i      (tbl_sl_we_i),
+    .tbl_bank_i       (tbl_bank_i),
+    .tbl_addr_i       (tbl_addr_i),
+    .tbl_data_i       (tbl_data_i),
+    .request_o        (in_request_o),
+    .out_o            (in_out_o),
+    .blocks_o         (in_blocks_o),
+    .grant_i          (in_grant_i),
+    .data_o           (in_data_o),
+    .end_o            (in_end_o),
+    .bad_o            (in_bad_o),
+    .rx_drop_o        (trace_rx_drop_o),
+    .rx_reason_o      (trace_rx_reason_o),
+    .rx_drop_vl15_o   (rx_drop_vl15),
+    .in_drop_o        (trace_in_drop_o),
+    .in_reason_o      (trace_in_reason_o),
+    .rx_word_o        (rx_word),
+    .rx_data_packet_o (data_rcvd_o),
+    .rx_bad_o         (rx_bad),
+    .data_waiting_o   (in_data_waiting),
+    .busy_o           (in_busy),
+    .error_o          (in_error)
+  );
+
+  output_unit #(
+    .NumVls     (NumVls),
+    .BufBlocks  (BufBlocks),
+    .Vl15Blocks (Vl15Blocks),
+    .FreeWidth  (FreeWidth)
+  ) u_output (
+    .clk_i          (clk_i),
+    .rst_i          (rst_i),
+    .tick_i         (tick_i),
+    .valid_i        (out_valid_i),
+    .first_i        (out_first_i),
+    .blocks_i       (out_blocks_i),
+    .data_i         (out_data_i),
+    .end_i          (out_end_i),
+    .bad_i          (out_bad_i),
+    .free_o         (out_free_o),
+    .up_i           (up),
+    .send_data_i    (send_data),
+    .init_i         (state_o == lanecut_pkg::PortInit),
+    .fc_valid_i     (fc_valid),
+    .fc_vl_i        (fc_vl),
+    .fc_fccl_i      (fc_fccl),
+    .abr_i          (abr),
+    .input_free_i   (input_free),
+    .tx_data_o      (tx_data_o),
+    .tx_ctrl_o      (tx_ctrl_o),
+    .out_drop_o     (trace_out_drop_o),
+    .sent_data_o    (data_sent_o),
+    .data_waiting_o (out_data_waiting),
+    .busy_o         (out_busy),
+    .error_o        (out_error)
+  );
+
+  always_comb begin
+    data_drops_o = {4'b0, trace_rx_drop_o && !rx_drop_vl15};
+    for (int unsigned v = 0; v < NumVls; v++) begin
+      data_drops_o = data_drops_o + {4'b0, trace_in_drop_o[v]} + {4'b0, trace_out_drop_o[v]};
+    end
+  end
+
+  // Counters.
+  logic relay_error;
+  logic overrun;
+
+  always_comb begin
+    relay_error = 1'b0;
+    for (int unsigned l = 0; l < Lanes; l++) begin
+      if (trace_in_drop_o[l] && trace_in_reason_o[l*4 +: 4] != lanecut_pkg::DropBad) relay_error = 1'b1;
+    end
+  end
+
+  assign overrun = trace_rx_drop_o && trace_rx_reason_o == lanecut_pkg::DropNoRoom && !rx_drop_vl15;
+
+  port_counters u_counters (
+    .clk_i          (clk_i),
+    .rst_i          (rst_i),
+    .rcv_data_i     (data_rcvd_o),
+    .xmit_data_i    (data_sent_o),
+    .rcv_word_i     (rx_word),
+    .xmit_word_i    (tx_ctrl_o != lanecut_pkg::CtrlIdle),
+    .rcv_error_i    (rx_bad || (trace_rx_drop_o && trace_rx_reason_o == lanecut_pkg::DropBad)),
+    .xmit_discard_i (trace_out_drop_o != '0),
+    .vl15_dropped_i (trace_rx_drop_o && trace_rx_reason_o == lanecut_pkg::DropNoRoom && rx_drop_vl15),
+    .link_downed_i  (!phy_up_i && state_o != lanecut_pkg::PortDown),
+    .relay_error_i  (relay_error),
+    .overrun_i      (overrun),
+    .index_i        (cnt_index_i),
+    .value_o        (cnt_data_o)
+  );
+
+  assign data_waiting_o = in_data_waiting || out_data_waiting;
+  assign busy_o         = state_busy || in_busy || out_busy;
+  assign error_o        = in_error || out_error || overrun;
+
+endmodule : switch_port

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+/**
+ * Seam "route unit": which output port and which VL a packet takes.
+ *
+ * One per input port. Reads the forwarding table with the header's first word while that word is still on the pins, the
+ * SLtoVL table one cycle later, and hands a descriptor to the packet's queue after RouteCycles - 4 cycles: at the head
+ * of an empty queue it has then RouteCycles - 3 cycles behind it, and allocation, crossbar and output take the other
+ * three. Both tables are read from the bank that is active when the header arrives. What may be plugged in here sees
+ * header fields and answers output and VL: adaptive choice, virtual circuits, more banks.
+ *
+ * VL15 packets for port 0 are sorted for the two relay engines of the management agent (directed-route responses apart
+ * from the rest), which is known with word 7; so all VL15 packets wait for that word.
+ */
+module route_unit #(
+  /// This port's number, 1..NumPorts.
+  parameter int unsigned Port = 1,
+  parameter int unsigned NumPorts = 6,
+  parameter int unsigned NumVls = 2,
+  /// Entries of the linear forwarding table, a power of two.
+  parameter int unsigned LftDepth = 256,
+  /// Header latency of the switch in cycles, at least 6.
+  parameter int unsigned RouteCycles = 6,
+  /// Bits of a crossbar output's index.
+  parameter int unsigned OutWidth = 5,
+  localparam int unsigned Lanes = NumVls + 1,
+  localparam int unsigned LaneWidth = $clog2(Lanes)
+) (
+  input  logic                               clk_i,
+  input  logic                               rst_i,
+
+  /// Word on the pins, for the early table read.
+  input  logic [31:0]                        pin_data_i,
+  input  logic [2:0]                         pin_ctrl_i,
+  /// Words of the accepted packet, from link_rx.
+  input  logic                               wr_valid_i,
+  input  logic [LaneWidth-1:0]               wr_lane_i,
+  input  logic                               wr_start_i,
+  input  logic [lanecut_pkg::BlockWidth-1:0] wr_blocks_i,
+  input  logic [31:0]                        wr_data_i,
+  input  logic                               wr_end_i,
+  input  logic [3:0]                         wr_index_i,
+
+  /// Table writes, broadcast by the management agent (see mgmt_agent).
+  input  logic                               bank_i,
+  input  logic                               tbl_lft_we_i,
+  input  logic                               tbl_sl_we_i,
+  input  logic                               tbl_bank_i,
+  input  logic [15:0]                        tbl_addr_i,
+  input  logic [31:0]                        tbl_data_i,
+
+  /// Descriptor for the queue of lane push_lane_o.
+  output logic                               push_o,
+  output logic [LaneWidth-1:0]               push_lane_o,
+  output logic [lanecut_pkg::BlockWidth-1:0] push_blocks_o,
+  /// Crossbar output (port - 1) * Lanes + lane; behind them the agent's two engines.
+  output logic [OutWidth-1:0]                push_out_o,
+  /// lanecut_pkg::drop_e: DropNone if the packet has a way out.
+  output logic [3:0]                         push_reason_o,
+  output logic                               busy_o
+);
+
+  localparam int unsigned LftAddr = $clog2(LftDepth) - 2;
+  localparam int unsigned Engine0 = NumPorts * Lanes;
+  localparam logic [15:0] PermissiveLid = 16'hFFFF;
+  localparam int unsigned ExtraCycles = RouteCycles - 6;
+
+  // Cycle 0: the header's first word is on the pins; read the forwarding table.
+  logic        pin_is_head;
+  logic        bank_q;
+  logic [31:0] lft_word;
+
+  assign pin_is_head = pin_ctrl_i == lanecut_pkg::CtrlStartData;
+
+  ram_1w1r #(
+    .Width(32),
+    .Depth(2 * LftDepth / 4)
+  ) u_lft (
+    .clk_i   (clk_i),
+    .we_i    (tbl_lft_we_i),
+    .waddr_i ({tbl_bank_i, tbl_addr_i[LftAddr-1:0]}),
+    .wdata_i (tbl_data_i),
+    .re_i    (pin_is_head),
+    .raddr_i ({bank_i, pin_data_i[LftAddr+1:2]}),
+    .rdata_o (lft_word)
+  );
+
+  always_ff @(posedge clk_i) if (pin_is_head) bank_q <= bank_i;
+
+  // Cycle 1: it is in stage s; the output port is known, read SLtoVL[this port][output port].
+  logic [7:0]  lft_port;
+  logic        known;
+  logic [31:0] sl_word;
+
+  always_comb begin
+    case (wr_data_i[1:0])
+      2'd0:    lft_port = lft_word[31:24];
+      2'd1:    lft_port = lft_word[23:16];
+      2'd2:    lft_port = lft_word[15:8];
+      default: lft_port = lft_word[7:0];
+    endcase
+  end
+
+  assign known = {16'b0, wr_data_i[15:0]} < LftDepth && {24'b0, lft_port} <= NumPorts;
+
+  ram_1w1r #(
+    .Width(32),
+    .Depth(64)
+  ) u_sl_to_vl (
+    .clk_i   (clk_i),
+    .we_i    (tbl_sl_we_i && tbl_addr_i[8:5] == 4'(Port)),
+    .waddr_i ({tbl_bank_i, tbl_addr_i[4:0]}),
+    .wdata_i (tbl_data_i),
+    .re_i    (wr_start_i),
+    .raddr_i ({bank_q, lft_port[3:0], wr_data_i[23]}),
+    .rdata_o (sl_word)
+  );
+
+  logic                               open_q;    // accepted, descriptor not yet pushed
+  logic                               vl15_q;
+  logic [LaneWidth-1:0]               lane_q;
+  logic [lanecut_pkg::BlockWidth-1:0] blocks_q;
+  logic                               to_agent_q;
+  logic                               known_q;
+  logic [3:0]                         port_q;
+  logic [2:0]                         sl_q;
+  logic                               push;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) open_q <= 1'b0;
+    else if (wr_start_i) open_q <= 1'b1;
+    else if (push) open_q <= 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (wr_start_i) begin
+      vl15_q     <= wr_lane_i == LaneWidth'(NumVls);
+      lane_q     <= wr_lane_i;
+      blocks_q   <= wr_blocks_i;
+      to_agent_q <= (known && lft_port == 8'd0) ||
+                    (wr_lane_i == LaneWidth'(NumVls) && wr_data_i[15:0] == PermissiveLid);
+      known_q    <= known;
+      port_q     <= lft_port[3:0];
+      sl_q       <= wr_data_i[22:20];
+    end
+  end
+
+  // Cycle 2, or word 7 on VL15: the descriptor.
+  logic [3:0]          vl;
+  logic [OutWidth-1:0] port_base;
+  logic                to_engine1;
+  logic [OutWidth-1:0] out;
+  logic [3:0]          reason;
+
+  assign vl         = sl_word[(3'd7 - sl_q)*4 +: 4];
+  assign port_base  = OutWidth'(({28'b0, port_q} - 1) * Lanes);
+  // Word 7 of an SMP: {BaseVersion, MgmtClass, ClassVersion, Method}.
+  assign to_engine1 = vl15_q && wr_data_i[23:16] == 8'h81 && wr_data_i[7] && wr_index_i == 4'd7;
+  assign push       = open_q && wr_valid_i && (!vl15_q || wr_index_i == 4'd7 || wr_end_i);
+
+  always_comb begin
+    reason = lanecut_pkg::DropNone;
+    out    = port_base + OutWidth'(vl);
+    if (to_agent_q) begin
+      out = OutWidth'(Engine0) + {{(OutWidth - 1){1'b0}}, to_engine1};
+    end else if (!known_q) begin
+      reason = lanecut_pkg::DropUnreachable;
+    end else if (vl15_q) begin
+      out = port_base + OutWidth'(NumVls);
+    end else if (vl == 4'd15) begin
+      reason = lanecut_pkg::DropVlDiscard;
+    end else if ({28'b0, vl} >= NumVls) begin
+      reason = lanecut_pkg::DropBadVl;
+    end
+  end
+
+  // Header latency beyond the pipeline's own minimum.
+  localparam int unsigned DescWidth = LaneWidth + lanecut_pkg::BlockWidth + OutWidth + 4;
+
+  if (ExtraCycles == 0) begin : gen_no_delay
+    assign push_o = push;
+    assign {push_lane_o, push_blocks_o, push_out_o, push_reason_o} = {lane_q, blocks_q, out, reason};
+    assign busy_o = open_q;
+  end else begin : gen_delay
+    logic [ExtraCycles-1:0]           valid_q;
+    logic [ExtraCycles*DescWidth-1:0] desc_q;
+    logic [ExtraCycles:0]             valid_d;
+    logic [(ExtraCycles+1)*DescWidth-1:0] desc_d;
+
+    assign valid_d = {valid_q, push};
+    assign desc_d  = {desc_q, lane_q, blocks_q, out, reason};
+
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        valid_q <= '0;
+        desc_q  <= '0;
+      end else begin
+        valid_q <= valid_d[ExtraCycles-1:0];
+        desc_q  <= desc_d[ExtraCycles*DescWidth-1:0];
+      end
+    end
+
+    assign push_o = valid_q[ExtraCycles-1];
+    assign {push_lane_o, push_blocks_o, push_out_o, push_reason_o} =
+        desc_q[(ExtraCycles-1)*DescWidth +: DescWidth];
+    assign busy_o = open_q || |valid_q;
+  end
+
+  // The descriptor needs neither the rest of the header nor the upper bits of a table address.
+  logic unused_bits;
+  assign unused_bits = ^{wr_data_i[31:24], pin_data_i[31:LftAddr+2], pin_data_i[1:0], tbl_addr_i[15:9]};
+
+endmodule : route_unit
