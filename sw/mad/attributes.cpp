@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace lanecut {
+namespace lanecut::ib {
 
 namespace {
 
@@ -381,4 +381,4 @@ void VendorPortCounters::Encode(Mad* mad) const {
   mad->Set32(kData + 36, overruns);
 }
 
-}  // namespace lanecut
+}  // namespace lanecut::ib

@@ -15,7 +15,7 @@
 
 #include "sw/mad/mad.h"
 
-namespace lanecut {
+namespace lanecut::ib {
 
 enum class NodeType : std::uint8_t { kChannelAdapter = 1, kSwitch = 2, kRouter = 3 };
 
@@ -263,4 +263,4 @@ struct VendorPortCounters {
   friend bool operator==(const VendorPortCounters&, const VendorPortCounters&) = default;
 };
 
-}  // namespace lanecut
+}  // namespace lanecut::ib

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/mad/directed_route.h"
 
-namespace lanecut {
+namespace lanecut::ib {
 
 namespace {
 
@@ -56,4 +56,4 @@ DirectedRouteResult OriginateDirectedRoute(Mad* mad) {
   return count == 0 ? Process() : Forward(mad->initial_path(1));
 }
 
-}  // namespace lanecut
+}  // namespace lanecut::ib

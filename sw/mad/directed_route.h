@@ -8,7 +8,7 @@
 
 #include "sw/mad/mad.h"
 
-namespace lanecut {
+namespace lanecut::ib {
 
 enum class RouteStep {
   kProcess,    // the SMP has arrived: this node's agent answers it
@@ -30,4 +30,4 @@ DirectedRouteResult ReceiveDirectedRoute(Mad* mad, std::uint8_t ingress, bool ca
 // its own manager.
 DirectedRouteResult OriginateDirectedRoute(Mad* mad);
 
-}  // namespace lanecut
+}  // namespace lanecut::ib

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/mad/mad.h"
 
-namespace lanecut {
+namespace lanecut::ib {
 
 namespace {
 
@@ -120,4 +120,4 @@ void MakeResponse(Mad* mad, MadStatus status) {
   if (mad->is_directed()) mad->set_direction(true);
 }
 
-}  // namespace lanecut
+}  // namespace lanecut::ib

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lanecut {
+namespace lanecut::ib {
 
 inline constexpr std::size_t kMadBytes = 256;
 inline constexpr std::size_t kMadWords = kMadBytes / 4;
@@ -128,4 +128,8 @@ Mad MakeSmp(MadClass mad_class, MadMethod method, MadAttribute attribute, std::u
 // HopPointer stays.
 void MakeResponse(Mad* mad, MadStatus status);
 
+}  // namespace lanecut::ib
+
+namespace lanecut {
+using ib::Mad;
 }  // namespace lanecut

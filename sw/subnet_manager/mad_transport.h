@@ -14,7 +14,7 @@ class MadTransport {
 
   // Queues one SMP for sending on VL15 with QP0. A directed-route SMP carries its route: HopPointer
   // 0, HopCount and InitialPath filled in, HopCount 0 for the manager's own node; `dlid` is then
-  // kPermissiveLid. A LID-routed SMP goes to `dlid`. Returns false if there is no room now; the
+  // ib::kPermissiveLid. A LID-routed SMP goes to `dlid`. Returns false if there is no room now; the
   // manager tries again later. Delivery is not promised. May call SubnetManager::OnMad() before it
   // returns.
   virtual bool Send(const Mad& mad, std::uint16_t dlid) = 0;

@@ -56,7 +56,7 @@ struct SmEvent {
 };
 
 struct SmpCounters {
-  std::map<MadAttribute, std::uint64_t> sent;  // packets by attribute, retries included
+  std::map<ib::MadAttribute, std::uint64_t> sent;  // packets by attribute, retries included
   std::uint64_t total_sent = 0;
   std::uint64_t retries = 0;
   std::uint64_t timeouts = 0;   // attempts without an answer in time

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/subnet_manager/smp_engine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sw/subnet_manager/subnet_manager.h"
+
+namespace lanecut {
+
+namespace {
+
+// How long to wait when the transport has no room: about the time in which it sends one SMP.
+constexpr Cycle kTransportBackoff = 73;
+
+void SetRoute(Mad* mad, const DirectedRoute& route) {
+  mad->set_hop_pointer(0);
+  mad->set_hop_count(static_cast<std::uint8_t>(route.size()));
+  for (std::size_t hop = 0; hop < route.size(); ++hop) mad->set_initial_path(hop + 1, route[hop]);
+}
+
+}  // namespace
+
+SmpEngine::SmpEngine(const SmConfig& config, MadTransport& transport, RouteLookup route)
+    : config_(config), transport_(transport), route_(std::move(route)) {}
+
+void SmpEngine::Submit(SmpRequest request, Completion completion) {
+  Entry entry;
+  entry.request = std::move(request);
+  entry.completion = std::move(completion);
+  queue_.push_back(std::move(entry));
+}
+
+void SmpEngine::CancelAll() {
+  queue_.clear();
+  outstanding_.clear();
+}
+
+bool SmpEngine::SendUnacknowledged(const Mad& mad, std::uint16_t dlid) {
+  if (!transport_.Send(mad, dlid)) return false;
+  ++counters_.sent[mad.attribute()];
+  ++counters_.total_sent;
+  return true;
+}
+
+void SmpEngine::OnResponse(const Mad& mad) {
+  const auto it = outstanding_.find(mad.transaction_id());
+  if (it == outstanding_.end() || it->second.request.mad.attribute() != mad.attribute()) {
+    ++counters_.unmatched;
+    return;
+  }
+  if (mad.status() == static_cast<std::uint16_t>(ib::MadStatus::kBusy))
+    return;  // ask again in time
+  SmpReply reply{SmpOutcome::kAnswered, mad, it->second.attempts > 1};
+  if (mad.status() != 0) {
+    reply.outcome = SmpOutcome::kRefused;
+    ++counters_.refused;
+  }
+  Finish(it, reply);
+}
+
+void SmpEngine::Advance(Cycle now) {
+  while (ExpireOne(now) || StartOne(now)) {
+  }
+}
+
+bool SmpEngine::ExpireOne(Cycle now) {
+  const auto due = std::find_if(outstanding_.begin(), outstanding_.end(),
+                                [now](const auto& item) { return item.second.deadline <= now; });
+  if (due == outstanding_.end() || blocked_until_ > now) return false;
+  Entry& entry = due->second;
+  if (entry.in_flight) ++counters_.timeouts;
+  entry.in_flight = false;
+  const int attempts = entry.request.retry ? config_.retries + 1 : 1;
+  if (entry.attempts < attempts) return Transmit(due, now);
+  ++counters_.abandoned;
+  Finish(due, {SmpOutcome::kTimedOut, {}, true});
+  return true;
+}
+
+bool SmpEngine::StartOne(Cycle now) {
+  if (queue_.empty() || blocked_until_ > now ||
+      outstanding_.size() >= static_cast<std::size_t>(config_.window)) {
+    return false;
+  }
+  const std::uint64_t tid = next_tid_++;
+  const auto it = outstanding_.emplace(tid, std::move(queue_.front())).first;
+  queue_.pop_front();
+  SmpRequest& request = it->second.request;
+  if (request.still_needed && !request.still_needed()) {
+    Finish(it, {SmpOutcome::kSkipped, {}, false});
+    return true;
+  }
+  request.mad.set_transaction_id(tid);
+  return Transmit(it, now);
+}
+
+// Makes one attempt. False if the transport has no room: the entry stays due, and nothing can be
+// sent for a while.
+bool SmpEngine::Transmit(Outstanding::iterator it, Cycle now) {
+  Entry& entry = it->second;
+  const std::optional<DirectedRoute> route = route_(entry.request.target);
+  if (!route) {
+    Finish(it, {SmpOutcome::kNoRoute, {}, entry.attempts > 0});
+    return true;
+  }
+  SetRoute(&entry.request.mad, *route);
+  if (!transport_.Send(entry.request.mad, ib::kPermissiveLid)) {
+    entry.deadline = now;
+    blocked_until_ = now + kTransportBackoff;
+    return false;
+  }
+  ++counters_.sent[entry.request.mad.attribute()];
+  ++counters_.total_sent;
+  if (entry.attempts > 0) ++counters_.retries;
+  entry.deadline = now + (config_.timeout << entry.attempts);
+  entry.in_flight = true;
+  ++entry.attempts;
+  return true;
+}
+
+void SmpEngine::Finish(Outstanding::iterator it, const SmpReply& reply) {
+  const Completion completion = std::move(it->second.completion);
+  outstanding_.erase(it);
+  if (completion) completion(reply);
+}
+
+Cycle SmpEngine::NextDeadline() const {
+  Cycle next = kNoDeadline;
+  for (const auto& [tid, entry] : outstanding_) next = std::min(next, entry.deadline);
+  if (!queue_.empty() && outstanding_.size() < static_cast<std::size_t>(config_.window)) next = 0;
+  return next == kNoDeadline ? next : std::max(next, blocked_until_);
+}
+
+}  // namespace lanecut

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sends requests as directed-route SMPs and sees each through to an end: an answer, or giving up.
+//
+// Requests are sent in the order submitted, at most `window` outstanding. An attempt without an
+// answer is repeated after `timeout` cycles, then after twice that, and so on. The route is looked
+// up at every attempt, so a request follows a change of paths. A retry keeps its transaction ID; a
+// second answer to the same request is counted and ignored.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "sw/mad/mad.h"
+#include "sw/subnet_manager/mad_transport.h"
+#include "sw/subnet_manager/sm_config.h"
+#include "sw/subnet_manager/sm_observer.h"
+#include "sw/wire/word.h"
+
+namespace lanecut {
+
+// A node of the manager's map, or, with via_port, whatever is at the far end of that node's port.
+struct SmpTarget {
+  int node = -1;
+  int via_port = 0;
+};
+
+// The out ports of a directed route, the manager's own first; empty for its own node.
+using DirectedRoute = std::vector<std::uint8_t>;
+
+enum class SmpOutcome {
+  kAnswered,  // status 0
+  kRefused,   // answered with an error status
+  kTimedOut,  // no answer to any attempt
+  kNoRoute,   // the map knows no way to the target (any more)
+  kSkipped,   // not needed any more when its turn came
+};
+
+struct SmpReply {
+  SmpOutcome outcome = SmpOutcome::kAnswered;
+  Mad mad;                // kAnswered and kRefused: the response
+  bool repeated = false;  // more than one attempt was made
+};
+
+struct SmpRequest {
+  SmpTarget target;
+  Mad mad;  // MakeSmp() with attribute data; the engine adds route and transaction ID
+  std::function<bool()> still_needed;  // asked before the first attempt; may be empty
+  bool retry = true;  // false: one attempt, for requests that must not happen twice
+};
+
+class SmpEngine {
+ public:
+  using Completion = std::function<void(const SmpReply&)>;
+  using RouteLookup = std::function<std::optional<DirectedRoute>(const SmpTarget&)>;
+
+  SmpEngine(const SmConfig& config, MadTransport& transport, RouteLookup route);
+
+  // The completion is called exactly once, unless CancelAll() comes first; never from within
+  // Submit().
+  void Submit(SmpRequest request, Completion completion);
+  // Forgets every request, without completions; late answers count as unmatched.
+  void CancelAll();
+  // Nothing queued and nothing outstanding.
+  bool IsIdle() const { return queue_.empty() && outstanding_.empty(); }
+
+  // Sends without waiting for an answer; false if the transport had no room.
+  bool SendUnacknowledged(const Mad& mad, std::uint16_t dlid);
+
+  void OnResponse(const Mad& mad);
+  // Deals with time-outs that are due and sends what the window allows. To be called after every
+  // event. The transport must not call back into the engine from Send().
+  void Advance(Cycle now);
+  Cycle NextDeadline() const;
+
+  const SmpCounters& counters() const { return counters_; }
+  SmpCounters& counters() { return counters_; }
+
+ private:
+  struct Entry {
+    SmpRequest request;
+    Completion completion;
+    int attempts = 0;
+    bool in_flight = false;  // the last attempt may still be answered in time
+    Cycle deadline = 0;
+  };
+  using Outstanding = std::map<std::uint64_t, Entry>;  // by transaction ID
+
+  bool ExpireOne(Cycle now);
+  bool StartOne(Cycle now);
+  bool Transmit(Outstanding::iterator it, Cycle now);
+  void Finish(Outstanding::iterator it, const SmpReply& reply);
+
+  const SmConfig& config_;
+  MadTransport& transport_;
+  RouteLookup route_;
+  std::deque<Entry> queue_;
+  Outstanding outstanding_;
+  std::uint64_t next_tid_ = 1;
+  Cycle blocked_until_ = 0;  // the transport had no room
+  SmpCounters counters_;
+};
+
+}  // namespace lanecut
