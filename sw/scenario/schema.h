@@ -25,7 +25,10 @@ struct KeyBinding {
     void (*set)(Owner&, std::size_t);
   };
   template <typename T>
-  using Field = T& (*)(Owner&);
+  struct Field {
+    const T& (*get)(const Owner&);
+    T& (*edit)(Owner&);
+  };
   using Any =
       std::variant<Field<std::string>, Field<std::uint64_t>, Field<std::optional<std::uint64_t>>,
                    Field<double>, Field<bool>, Field<std::vector<std::uint64_t>>, Choice>;
@@ -38,12 +41,13 @@ struct KeySpec {
   typename KeyBinding<Owner>::Any field;
   double min = 0;  // numbers, and each element of an array
   double max = 0;
-  std::uint64_t multiple_of = 1;          // integers
-  std::vector<std::string_view> choices;  // strings and enumerators; empty: any text
+  std::uint64_t multiple_of = 1;                   // integers
+  std::span<const std::string_view> choices = {};  // strings and enumerators; empty: any text
   bool required = false;
-  std::string_view unset;  // what it means when an optional number or an empty string is not given
-  std::string_view unit;
-  std::string_view doc;  // one line
+  std::string_view unset =
+      {};  // what it means when an optional number or an empty string is not given
+  std::string_view unit = {};
+  std::string_view doc = {};  // one line
 };
 
 std::span<const KeySpec<Scenario>> ScenarioKeys();
@@ -58,7 +62,16 @@ std::span<const TableDoc> ScenarioTables();
 // The schema for a terminal.
 std::string SchemaText();
 
-// docs/scenario.md, whole.
+// The generated part of docs/scenario.md: one table per scenario table.
 std::string SchemaMarkdown();
+
+// What a key accepts, for messages and documentation: "a whole number from 1 to 8", "one of
+// \"cut\", \"flap\"".
+template <typename Owner>
+std::string ExpectedText(const KeySpec<Owner>& spec);
+
+// The value as TOML, nothing if it is unset.
+template <typename Owner>
+std::optional<std::string> ValueText(const KeySpec<Owner>& spec, const Owner& owner);
 
 }  // namespace lanecut

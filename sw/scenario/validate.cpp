@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/scenario/validate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace lanecut {
+namespace {
+
+constexpr std::uint64_t kUnicastLids = 0xBFFF;  // IBA 4.1.3: unicast LIDs are 0x0001 to 0xBFFF
+
+bool IsGrid(const Scenario& s) { return s.topology.kind != TopologyKind::kNetlist; }
+
+bool Given(const Scenario& s, const std::string& key) { return s.origins.contains(key); }
+
+std::uint64_t GridSwitches(const TopologyScenario& topology) {
+  std::uint64_t switches = 1;
+  for (std::uint64_t size : topology.size) switches *= size;
+  return switches;
+}
+
+void CheckName(const Scenario& s) {
+  const bool plain = std::ranges::all_of(s.name, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-';
+  });
+  if (!plain || s.name.empty() || s.name.front() == '.') {
+    throw ErrorAt(s, "name", fmt::format("name \"{}\" cannot name a folder", s.name),
+                  "letters, digits, \".\", \"_\", \"-\", not starting with \".\"");
+  }
+}
+
+void CheckGrid(const Scenario& s) {
+  const std::size_t dimensions = s.topology.size.size();
+  if (dimensions < 1 || dimensions > 6) {
+    throw ErrorAt(s, "topology.size", fmt::format("topology.size has {} dimensions", dimensions),
+                  "1 to 6");
+  }
+  if (Given(s, "topology.file")) {
+    throw ErrorAt(s, "topology.file", "topology.file is given for a torus or mesh",
+                  "no file, or topology.kind = \"netlist\"");
+  }
+  const std::uint64_t lids = GridSwitches(s.topology) * (1 + s.topology.nodes_per_switch);
+  if (lids > kUnicastLids) {
+    throw ErrorAt(s, "topology.size",
+                  fmt::format("switches and end nodes would need {} LIDs", lids),
+                  fmt::format("at most {}", kUnicastLids));
+  }
+}
+
+void CheckNetlist(const Scenario& s) {
+  if (s.topology.file.empty()) {
+    throw ErrorAt(s, "topology.file", "topology.file is missing",
+                  "the netlist's file, as topology.kind is \"netlist\"");
+  }
+  for (const char* key : {"topology.size", "topology.nodes_per_switch"}) {
+    if (Given(s, key)) {
+      throw ErrorAt(s, key, fmt::format("{} is given for a netlist", key),
+                    "topology.kind = \"torus\" or \"mesh\" with it");
+    }
+  }
+  if (!std::filesystem::is_regular_file(s.topology.path)) {
+    throw ErrorAt(s, "topology.file",
+                  fmt::format("there is no file \"{}\"", s.topology.path.string()),
+                  "a netlist, its path seen from the scenario's folder");
+  }
+}
+
+void CheckLink(const Scenario& s) {
+  if (!Given(s, "link.fly_cycles")) return;
+  for (const char* key : {"link.cable_m", "link.fly_ns_per_m"}) {
+    if (Given(s, key)) {
+      throw ErrorAt(s, key, fmt::format("{} is given together with link.fly_cycles", key),
+                    "only one of the two");
+    }
+  }
+}
+
+// Dimension-order routing on a ring of 4 or more needs a second lane to break the cycle; smaller
+// rings have no path of 2 hops.
+void CheckEngine(const Scenario& s, const std::string& key, const std::string& engine) {
+  if (engine != "dor") return;
+  if (!IsGrid(s)) {
+    throw ErrorAt(s, key, fmt::format("{} = \"dor\" on a netlist", key), "a torus or mesh for dor");
+  }
+  const bool ring = s.topology.kind == TopologyKind::kTorus &&
+                    std::ranges::any_of(s.topology.size, [](auto size) { return size >= 4; });
+  if (ring && s.switches.vls < 2 && !s.routing.allow_cyclic) {
+    throw ErrorAt(s, "switch.vls",
+                  fmt::format("switch.vls = {} with {} = \"dor\" on a torus", s.switches.vls, key),
+                  "at least 2: the second lane breaks the cycle of a ring");
+  }
+}
+
+void CheckRoot(const Scenario& s, const std::string& key, const std::string& root,
+               const std::string& engine) {
+  if (!root.empty() && engine != "updown") {
+    throw ErrorAt(s, key, fmt::format("{} is given for engine \"{}\"", key, engine),
+                  "engine \"updown\", the only one with a root");
+  }
+}
+
+void CheckRouting(const Scenario& s) {
+  const RoutingScenario& routing = s.routing;
+  const std::string& after =
+      routing.after_fault_engine.empty() ? routing.engine : routing.after_fault_engine;
+  CheckEngine(s, "routing.engine", routing.engine);
+  CheckEngine(s, "routing.after_fault_engine", after);
+  CheckRoot(s, "routing.root", routing.root, routing.engine);
+  CheckRoot(s, "routing.after_fault_root", routing.after_fault_root, after);
+}
+
+void CheckPacket(const Scenario& s) {
+  if (s.traffic.packet_bytes % 4 != 2) {
+    throw ErrorAt(
+        s, "traffic.packet_bytes",
+        fmt::format("traffic.packet_bytes = {} leaves no whole payload", s.traffic.packet_bytes),
+        "26 plus a multiple of 4: 42, 46, ... 58, ... 282");
+  }
+  const std::uint64_t needed = (PacketWords(s.traffic) + 15) / 16 * 64;
+  const auto check_buffer = [&](const char* key, std::uint64_t bytes) {
+    if (bytes < needed) {
+      throw ErrorAt(
+          s, Given(s, key) ? key : "traffic.packet_bytes",
+          fmt::format("{} = {} holds no packet of {} bytes", key, bytes, s.traffic.packet_bytes),
+          fmt::format("at least {}", needed));
+    }
+  };
+  check_buffer("switch.buffer_bytes", s.switches.buffer_bytes);
+  check_buffer("node.buffer_bytes", s.node.buffer_bytes);
+}
+
+// The least time in which the warm-up can deliver its packets: on a netlist nothing is known of it.
+Cycle ShortestWarmup(const Scenario& s) {
+  if (s.run.warmup_packets == 0) return s.run.warmup_cycles;
+  if (!IsGrid(s)) return 0;
+  const double nodes = static_cast<double>(GridSwitches(s.topology) * s.topology.nodes_per_switch);
+  const double words = static_cast<double>(s.run.warmup_packets * PacketWords(s.traffic));
+  return static_cast<Cycle>(std::ceil(words / (nodes * s.traffic.load)));
+}
+
+void CheckPhases(const Scenario& s) {
+  const RunScenario& run = s.run;
+  if (run.warmup_packets > 0 && run.warmup_cycles > 0) {
+    throw ErrorAt(s, "run.warmup_packets",
+                  "run.warmup_packets and run.warmup_cycles are both given", "only one of the two");
+  }
+  if (run.warmup_packets > 0 && s.traffic.load == 0) {
+    throw ErrorAt(s, "run.warmup_packets",
+                  fmt::format("run.warmup_packets = {} with traffic.load = 0", run.warmup_packets),
+                  "a load, or no warm-up");
+  }
+  const Cycle warmup = ShortestWarmup(s);
+  const Cycle phases = s.traffic.start_cycles + warmup + run.measure_cycles;
+  if (phases > run.max_cycles) {
+    const char* key = run.warmup_packets > 0 ? "run.warmup_packets" : "run.warmup_cycles";
+    throw ErrorAt(s, warmup > 0 ? key : "run.measure_cycles",
+                  fmt::format("start, warm-up and measurement take {} + {} + {} cycles, more than "
+                              "run.max_cycles = {}",
+                              s.traffic.start_cycles, warmup, run.measure_cycles, run.max_cycles),
+                  "phases that end before the run does");
+  }
+  if (run.stall_cycles > run.max_cycles) {
+    throw ErrorAt(s, "run.stall_cycles",
+                  fmt::format("run.stall_cycles = {} is more than run.max_cycles = {}",
+                              run.stall_cycles, run.max_cycles),
+                  "a time within the run");
+  }
+}
+
+bool IsPortName(const std::string& link) {
+  const std::size_t colon = link.rfind(':');
+  if (colon == std::string::npos || colon == 0 || colon + 1 == link.size()) return false;
+  return std::all_of(link.begin() + static_cast<std::ptrdiff_t>(colon) + 1, link.end(),
+                     [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+void CheckFaultLink(const Scenario& s, const FaultScenario& fault, const std::string& prefix,
+                    bool rated) {
+  const std::string key = prefix + "link";
+  if (fault.link == "all" && !rated) {
+    throw ErrorAt(s, key, fmt::format("{} = \"all\" for a fault that takes links down", key),
+                  "a link like \"S0_0:1\", or \"random\"");
+  }
+  if (fault.link == "random" && fault.kind == FaultKind::kRestore) {
+    throw ErrorAt(s, key, fmt::format("{} = \"random\" for a restore", key),
+                  "the link that was cut, like \"S0_0:1\"");
+  }
+  if (fault.link != "all" && fault.link != "random" && !IsPortName(fault.link)) {
+    throw ErrorAt(s, key, fmt::format("{} = \"{}\" names no link", key, fault.link),
+                  "node and port like \"S0_0:1\", or \"random\", or \"all\"");
+  }
+}
+
+void CheckFaultTime(const Scenario& s, const FaultScenario& fault, const std::string& prefix) {
+  if (fault.at_cycle.has_value() == fault.after_warmup.has_value()) {
+    throw ErrorAt(s, prefix + (fault.at_cycle ? "after_warmup" : "at_cycle"),
+                  fmt::format("{} of {}at_cycle and {}after_warmup is given",
+                              fault.at_cycle ? "each" : "none", prefix, prefix),
+                  "one of the two");
+  }
+  if (fault.after_warmup && *fault.after_warmup >= s.run.measure_cycles) {
+    throw ErrorAt(s, prefix + "after_warmup",
+                  fmt::format("{}after_warmup = {} is not within the measurement of {} cycles",
+                              prefix, *fault.after_warmup, s.run.measure_cycles),
+                  fmt::format("less than run.measure_cycles = {}", s.run.measure_cycles));
+  }
+  if (fault.at_cycle && *fault.at_cycle >= s.run.max_cycles) {
+    throw ErrorAt(s, prefix + "at_cycle",
+                  fmt::format("{}at_cycle = {} is beyond the run", prefix, *fault.at_cycle),
+                  fmt::format("less than run.max_cycles = {}", s.run.max_cycles));
+  }
+}
+
+void CheckFault(const Scenario& s, std::size_t index) {
+  const FaultScenario& fault = s.faults[index];
+  const std::string prefix = fmt::format("fault.{}.", index);
+  const bool rated = fault.kind == FaultKind::kBitErrors || fault.kind == FaultKind::kFcLoss;
+  CheckFaultLink(s, fault, prefix, rated);
+  CheckFaultTime(s, fault, prefix);
+  if (rated != (fault.rate > 0)) {
+    throw ErrorAt(s, prefix + "rate", fmt::format("{}rate = {}", prefix, fault.rate),
+                  rated ? "a probability above 0" : "no rate for this kind of fault");
+  }
+  const bool lasts = rated || fault.kind == FaultKind::kFlap;
+  if (!lasts && fault.duration_cycles > 0) {
+    throw ErrorAt(s, prefix + "duration_cycles",
+                  fmt::format("{}duration_cycles is given for a fault that does not end", prefix),
+                  "kind \"flap\", \"bit-errors\" or \"fc-loss\"");
+  }
+  if (fault.kind == FaultKind::kFlap && fault.duration_cycles == 0) {
+    throw ErrorAt(s, prefix + "duration_cycles",
+                  fmt::format("{}duration_cycles is missing for a flap", prefix),
+                  "how long the link is down");
+  }
+}
+
+}  // namespace
+
+void ValidateScenario(const Scenario& scenario) {
+  CheckName(scenario);
+  IsGrid(scenario) ? CheckGrid(scenario) : CheckNetlist(scenario);
+  CheckLink(scenario);
+  CheckRouting(scenario);
+  CheckPacket(scenario);
+  CheckPhases(scenario);
+  for (std::size_t i = 0; i < scenario.faults.size(); ++i) CheckFault(scenario, i);
+}
+
+}  // namespace lanecut
