@@ -3,6 +3,8 @@
 #   lanecut_library(NAME sources... [LINK libs...])   a static library; headers are included from the project's root
 #   lanecut_test(NAME sources... [LINK libs...] [LABELS ..])  a GoogleTest program; one ctest entry per program
 
+set(LANECUT_ROOT ${CMAKE_CURRENT_LIST_DIR}/..)
+
 find_program(CCACHE ccache)
 if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
@@ -20,7 +22,7 @@ endfunction()
 function(lanecut_library name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
-  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
+  target_include_directories(${name} PUBLIC ${LANECUT_ROOT})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   lanecut_warnings(${name})
 endfunction()
@@ -28,7 +30,7 @@ endfunction()
 function(lanecut_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "LINK;LABELS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
+  target_include_directories(${name} PRIVATE ${LANECUT_ROOT})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest_main)
   lanecut_warnings(${name})
   add_test(NAME ${name} COMMAND ${name})
