@@ -17,11 +17,14 @@
 // full. Everything else (GetResp, Trap ..) goes to the manager's handler, if there is one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "models/hca/flow_control.h"
@@ -29,6 +32,7 @@
 #include "models/hca/sma.h"
 #include "models/hca/source_queue.h"
 #include "models/link/link.h"
+#include "sw/mad/mad.h"
 #include "sw/wire/drop_reason.h"
 #include "sw/wire/packet.h"
 #include "sw/wire/word.h"
@@ -93,14 +97,14 @@ class Hca {
   bool Offer(Cycle t, std::uint16_t dlid, int payload_bytes, std::uint8_t sl);
 
   // The subnet manager's port. A directed route starts with hop pointer 0 and D = 0; with hop count 0, or a `dlid` of this
-  // node, it is answered without the wire. `dlid` matters for the LID-routed class only. False if the send queue is full or
-  // the link is down: nothing happened. Handlers run inside Step, never inside SendMad.
-  bool SendMad(const MadBytes& mad, std::uint16_t dlid = kPermissiveLid);
+  // node, it is answered without the wire. `dlid` matters for the LID-routed class only. False if there is no room, or the link
+  // is down: nothing happened. An SMP whose path leads nowhere is dropped. The handler runs inside Step, never inside SendMad.
+  bool SendMad(const MadBytes& bytes, std::uint16_t dlid = kPermissiveLid);
   void SetMadHandler(MadHandler handler) { mad_handler_ = std::move(handler); }
 
   const HcaConfig& config() const { return config_; }
   const HcaCounters& counters() const { return counters_; }
-  PortState port_state() const { return sma_.port_state(); }
+  ib::PortState port_state() const { return sma_.port_state(); }
   std::uint16_t lid() const { return sma_.lid(); }
   bool halted() const { return sma_.halted(); }
   int QueuedPackets() const { return queue_.size(); }
@@ -113,29 +117,36 @@ class Hca {
  private:
   enum class Sending : std::uint8_t { kNothing, kLinkPacket, kManagement, kData };
 
+  // Where an SMP of this node goes.
+  enum class Way : std::uint8_t { kHere, kWire, kNowhere };
+
   void StepActive(Cycle t, Word word);
   void FollowCable(Cycle t);
-  void InitializeLink(Cycle t);
+  void InitializeLink(ib::PortState state, Cycle t);
+  bool CanTransmit() const;
+  bool CanStartData() const;
 
   // Receiving.
   void Receive(Cycle t, Word word);
   void Open(Cycle t, Word word);
-  void Truncate(Cycle t);
-  void ReceiveLinkPacket();
-  void ReceivePacket(Cycle t);
-  DropReason ReceiveData(const Lrh& lrh, Cycle t);
-  DropReason ReceiveSmp(const Lrh& lrh, Cycle t);
-  void Refuse(DropReason reason, Cycle t);
+  void Append(Word word);
+  void Close(Cycle t, bool good_end);
+  void CloseLinkPacket(bool good_end);
+  void Truncate(DropReason reason, Cycle t);
+  DropReason ReceivePacket(std::span<const std::uint32_t> words, Cycle t);
+  DropReason ReceiveData(const Lrh& lrh, std::span<const std::uint32_t> lrh_to_icrc, Cycle t);
+  DropReason ReceiveSmp(const Lrh& lrh, std::span<const std::uint32_t> lrh_to_icrc, Cycle t);
   void Deliver(const DataPacket& data, Cycle t);
-  bool CheckOrder(const HcaPacket& packet);
+  bool InOrder(const HcaPacket& packet);
+  void Refuse(DropReason reason, Cycle t);
 
   // Management.
-  bool AcceptDirectedRoute(MadBytes* mad) const;
-  void Dispatch(const SmpPacket& smp, Cycle t);
-  void Reply(const SmpPacket& request, const MadBytes& answer);
-  bool LocalMad(const MadBytes& mad, std::uint16_t dlid) const;
-  void AnswerLocally(Cycle t);
-  NodeStatus Status() const;
+  Way Route(ib::Mad* mad, std::uint16_t dlid) const;
+  void Queue(const ib::Mad& mad, std::uint16_t dlid);
+  void Answer(ib::Mad* mad, std::uint16_t requester, Cycle t);
+  void HandToManager(const ib::Mad& mad, Cycle t);
+  void HandleLocalMads(Cycle t);
+  ib::VendorStatus Status() const;
 
   // Sending; `t` is the cycle of the pins.
   void Transmit(Cycle t);
@@ -143,9 +154,8 @@ class Hca {
   void StartLinkPacket();
   void StartSmp();
   bool StartData(Cycle t);
-  int ChooseSl();
-  void DropWaiting(int sl, DropReason reason, Cycle t);
-  bool CanTransmit() const;
+  int ChooseSl() const;
+  void DropUnroutable(Cycle t);
 
   // Touched in every cycle.
   Lane* in_ = nullptr;
@@ -165,7 +175,7 @@ class Hca {
 
   Cycle head_cycle_ = 0;  // of the packet that is arriving
   HcaPacket current_;     // the data packet that is being sent
-  Packet scratch_;
+  Packet packet_;         // the packet that is being built
   FlowControl flow_control_;
   SourceQueue queue_;
   Sma sma_;
@@ -176,7 +186,7 @@ class Hca {
   HcaCounters counters_;
   MadHandler mad_handler_;
   std::deque<SmpPacket> mad_queue_;
-  std::deque<SmpPacket> local_mads_;  // to be handled in the next Step without the wire
+  std::deque<ib::Mad> local_mads_;  // of the manager to its own node, handled in the next Step
   std::unordered_map<std::uint64_t, std::uint64_t> last_of_flow_;
 };
 

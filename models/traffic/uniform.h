@@ -4,6 +4,7 @@
 // Every source draws from a stream of its own, so that leaving one out does not change the others.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -42,7 +43,7 @@ class UniformTraffic : public TrafficSource {
     Random random;
   };
 
-  void Schedule(Cycle after, std::size_t source);
+  static bool Earlier(const Due& a, const Due& b);
   void SiftDown();
   int Destination(Source* source) const;
 

@@ -92,14 +92,16 @@ void BuildWire(const Packet& packet, std::vector<Word>* wire) {
   wire->push_back({std::uint32_t{Vcrc(packet.words)} << 16, Ctrl::kGoodEnd});
 }
 
+void CheckPayloadSize(int bytes) {
+  if (IsPayloadSize(bytes)) return;
+  throw std::invalid_argument("payload of " + std::to_string(bytes) +
+                              " bytes: expected a multiple of 4 in " +
+                              std::to_string(kMinPayloadBytes) + ".." +
+                              std::to_string(kMaxPayloadBytes));
+}
+
 void BuildDataPacket(const DataPacket& data, Packet* packet) {
-  if (data.payload_bytes % 4 != 0 || data.payload_bytes < kMinPayloadBytes ||
-      data.payload_bytes > kMaxPayloadBytes) {
-    throw std::invalid_argument("payload of " + std::to_string(data.payload_bytes) +
-                                " bytes: expected a multiple of 4 in " +
-                                std::to_string(kMinPayloadBytes) + ".." +
-                                std::to_string(kMaxPayloadBytes));
-  }
+  CheckPayloadSize(data.payload_bytes);
   const auto size = static_cast<std::size_t>(DataWireWords(data.payload_bytes) - 1);
   packet->words.resize(size);
   std::uint32_t* to = packet->words.data();
@@ -150,7 +152,7 @@ void BuildSmpPacket(const SmpPacket& smp, Packet* packet) {
       Lrh{.vl = kVl15, .dlid = smp.dlid, .pkt_len = kSmpPacketWords, .slid = smp.slid}.Encode(), to);
   to = Put(Bth{.opcode = kOpcodeUdSendOnly}.Encode(), to);
   to = Put(kSmpDeth.Encode(), to);
-  for (std::size_t i = 0; i < kMadBytes; i += 4) {
+  for (std::size_t i = 0; i < smp.mad.size(); i += 4) {
     *to++ = std::uint32_t{smp.mad[i]} << 24 | std::uint32_t{smp.mad[i + 1]} << 16 |
             std::uint32_t{smp.mad[i + 2]} << 8 | smp.mad[i + 3];
   }
@@ -168,7 +170,7 @@ std::optional<SmpPacket> ParseSmpPacket(std::span<const std::uint32_t> lrh_to_ic
     return std::nullopt;
   }
   SmpPacket smp{.slid = lrh.slid, .dlid = lrh.dlid, .mad = {}};
-  for (std::size_t i = 0; i < kMadBytes; ++i) {
+  for (std::size_t i = 0; i < smp.mad.size(); ++i) {
     smp.mad[i] = static_cast<std::uint8_t>(words[kMadWord + i / 4] >> (24 - 8 * (i % 4)));
   }
   return smp;

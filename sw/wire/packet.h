@@ -18,7 +18,7 @@
 namespace lanecut {
 
 inline constexpr int kVl15 = 15;                        // management lane: no credits
-inline constexpr std::uint16_t kPermissiveLid = 0xFFFF;  // LIDs of a directed-route SMP
+inline constexpr std::uint16_t kPermissiveLid = 0xFFFF;  // both LIDs of a directed-route SMP
 inline constexpr std::uint8_t kLnhLocal = 2;             // a BTH follows the LRH
 inline constexpr std::uint8_t kOpcodeRcSendOnly = 0x04;  // data
 inline constexpr std::uint8_t kOpcodeUdSendOnly = 0x64;  // management
@@ -30,7 +30,6 @@ inline constexpr int kBthWords = 3;
 inline constexpr int kDethWords = 2;
 inline constexpr int kDataOverheadWords = kLrhWords + kBthWords + 2;  // and ICRC, VCRC
 inline constexpr int kDataOverheadBytes = 26;                         // LRH 8, BTH 12, ICRC 4, VCRC 2
-inline constexpr int kMadBytes = 256;
 inline constexpr int kSmpPacketWords = 72;  // PktLen of an SMP; 73 words on the wire
 
 // Credit blocks that a packet takes.
@@ -113,6 +112,12 @@ struct DataPacket {
 inline constexpr int kMinPayloadBytes = 20;
 inline constexpr int kMaxPayloadBytes = 4096;
 
+constexpr bool IsPayloadSize(int bytes) {
+  return bytes % 4 == 0 && bytes >= kMinPayloadBytes && bytes <= kMaxPayloadBytes;
+}
+// std::invalid_argument, with what was expected, if it is none.
+void CheckPayloadSize(int bytes);
+
 constexpr std::uint64_t MakePacketId(std::uint16_t source, std::uint64_t sequence) {
   return std::uint64_t{source} << 48 | (sequence & 0xFFFFFFFFFFFF);
 }
@@ -122,8 +127,7 @@ constexpr std::uint64_t PacketSequence(std::uint64_t id) { return id & 0xFFFFFFF
 constexpr int DataWireWords(int payload_bytes) { return kDataOverheadWords + payload_bytes / 4; }
 constexpr int DataWireBytes(int payload_bytes) { return kDataOverheadBytes + payload_bytes; }
 
-// `payload_bytes` is a multiple of 4 in kMinPayloadBytes..kMaxPayloadBytes (std::invalid_argument otherwise).
-// Replaces the contents of `packet`.
+// Checks the payload size; replaces the contents of `packet`.
 void BuildDataPacket(const DataPacket& data, Packet* packet);
 
 // Nothing if the words LRH..ICRC are not such a packet. Does not check the CRCs.
@@ -134,7 +138,7 @@ constexpr std::uint64_t PacketIdOf(std::span<const std::uint32_t> words) {
   return std::uint64_t{words[5]} << 32 | words[6];
 }
 
-using MadBytes = std::array<std::uint8_t, kMadBytes>;
+using MadBytes = std::array<std::uint8_t, 256>;
 
 // A subnet management packet: VL15, UD SEND Only, QP0 to QP0, one MAD.
 struct SmpPacket {

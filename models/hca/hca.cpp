@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/hca/hca.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <stdexcept>
+
+#include "sw/mad/directed_route.h"
+#include "sw/wire/link_packet.h"
+
+namespace lanecut {
+
+using ib::Mad;
+using ib::MadClass;
+using ib::MadMethod;
+using ib::PortState;
+using ib::RouteStep;
+
+namespace {
+
+constexpr std::uint8_t kOwnPort = 1;
+// LRH, BTH, ICRC and the VCRC word.
+constexpr std::size_t kMinWireWords = kLrhWords + kBthWords + 2;
+constexpr std::size_t kWordsWithId = 7;
+
+void Require(bool ok, const HcaConfig& config, const char* what) {
+  if (!ok) throw std::invalid_argument("end node '" + config.name + "': expected " + what);
+}
+
+HcaConfig Checked(const HcaConfig& config) {
+  Require(config.index >= 0 && config.index <= 0xFFFF, config, "an index in 0..65535");
+  Require(config.name.size() <= ib::kSmpDataBytes, config, "a name of at most 64 bytes");
+  Require(config.num_vls >= 1 && config.num_vls <= FlowControl::kMaxVls, config, "1..15 data VLs");
+  Require(config.buffer_blocks >= 1 && config.buffer_blocks <= 2048, config,
+          "a buffer of 1..2048 blocks");
+  Require(config.vl15_blocks >= BlocksOfWords(kSmpPacketWords + 1) && config.vl15_blocks <= 2048,
+          config, "a VL15 buffer of 5..2048 blocks");
+  Require(config.source_queue >= 1 && config.mad_queue >= 1, config, "queues of at least 1");
+  return config;
+}
+
+bool IsRequest(const Mad& mad) {
+  return mad.method() == MadMethod::kGet || mad.method() == MadMethod::kSet;
+}
+
+}  // namespace
+
+Hca::Hca(const HcaConfig& config, HcaObserver* observer)
+    : flow_control_(Checked(config).num_vls, config.buffer_blocks),
+      queue_(config.source_queue),
+      sma_({.node_guid = config.node_guid,
+            .name = config.name,
+            .num_vls = config.num_vls,
+            .buffer_blocks = config.buffer_blocks,
+            .vl15_blocks = config.vl15_blocks,
+            .four_lanes = config.four_lanes}),
+      config_(config),
+      observer_(observer) {
+  const int blocks = std::max(config.buffer_blocks, config.vl15_blocks);
+  rx_words_.resize(static_cast<std::size_t>(blocks) * kWordsPerBlock);
+}
+
+void Hca::Connect(Cable* cable, int end) {
+  cable_ = cable;
+  in_ = &cable->In(end);
+  out_ = &cable->Out(end);
+}
+
+void Hca::StepActive(Cycle t, Word word) {
+  if (cable_->PhyUp() != phy_up_) FollowCable(t);
+  if (t % kTickCycles == 0) flow_control_.Refresh();
+  Receive(t, word);
+  if (!local_mads_.empty()) HandleLocalMads(t);
+  Transmit(t + 1);
+  idle_ = !open_ && local_mads_.empty() && !CanTransmit();
+}
+
+bool Hca::CanTransmit() const {
+  if (sending_ != Sending::kNothing) return true;
+  if (port_state() == PortState::kDown) return false;
+  return flow_control_.Changed() || !mad_queue_.empty() || CanStartData();
+}
+
+bool Hca::CanStartData() const {
+  return queue_.size() != 0 && !data_stuck_ && port_state() == PortState::kActive && !halted();
+}
+
+void Hca::FollowCable(Cycle t) {
+  phy_up_ = cable_->PhyUp();
+  if (open_) Truncate(DropReason::kLinkCut, t);
+  InitializeLink(phy_up_ ? PortState::kInitialize : PortState::kDown, t);
+}
+
+void Hca::InitializeLink(PortState state, Cycle t) {
+  sma_.SetLinkState(state);
+  flow_control_.Reset();
+  data_stuck_ = false;
+  counters_.mads_dropped += mad_queue_.size();
+  mad_queue_.clear();
+  if (sending_ == Sending::kData) {
+    ++counters_.data_dropped;
+    if (observer_ != nullptr) observer_->OnCutShort(config_.index, current_, t);
+  } else if (sending_ == Sending::kManagement) {
+    ++counters_.mads_dropped;
+  }
+  sending_ = Sending::kNothing;
+}
+
+const SourceQueue::Entry* Hca::Waiting(int sl) const {
+  return (queue_.waiting_sls() >> sl & 1) != 0 ? &queue_.Front(sl) : nullptr;
+}
+
+bool Hca::Offer(Cycle t, std::uint16_t dlid, int payload_bytes, std::uint8_t sl) {
+  CheckPayloadSize(payload_bytes);
+  if (sl >= SourceQueue::kSls) throw std::invalid_argument("SL: expected 0..15");
+  const HcaPacket packet{
+      .id = MakePacketId(static_cast<std::uint16_t>(config_.index), next_sequence_++),
+      .generated = t,
+      .wire_bytes = static_cast<std::uint32_t>(DataWireBytes(payload_bytes)),
+      .dlid = dlid,
+      .sl = sl};
+  if (observer_ != nullptr) observer_->OnGenerated(config_.index, packet);
+  if (queue_.full()) {
+    ++counters_.data_dropped;
+    ++counters_.source_drops;
+    if (observer_ != nullptr) {
+      observer_->OnSourceDrop(config_.index, packet, DropReason::kSourceQueue, t);
+    }
+    return false;
+  }
+  queue_.Push({packet.id, t, payload_bytes, dlid, sl});
+  data_stuck_ = false;
+  idle_ = false;
+  return true;
+}
+
+// ---- Receiving ----
+
+void Hca::Receive(Cycle t, Word word) {
+  switch (word.ctrl) {
+    case Ctrl::kIdle:
+      if (open_) Truncate(DropReason::kBad, t);
+      return;
+    case Ctrl::kStartData:
+    case Ctrl::kStartLink:
+      if (open_) Truncate(DropReason::kBad, t);
+      Open(t, word);
+      return;
+    case Ctrl::kBody:
+      Append(word);
+      return;
+    case Ctrl::kGoodEnd:
+    case Ctrl::kBadEnd:
+      Append(word);
+      if (open_) Close(t, word.ctrl == Ctrl::kGoodEnd);
+      return;
+  }
+}
+
+void Hca::Open(Cycle t, Word word) {
+  open_ = true;
+  open_link_ = word.ctrl == Ctrl::kStartLink;
+  too_long_ = false;
+  head_cycle_ = t;
+  rx_words_[0] = word.data;
+  received_words_ = 1;
+}
+
+void Hca::Append(Word word) {
+  if (!open_) {
+    ++counters_.framing_errors;
+  } else if (received_words_ == rx_words_.size()) {
+    too_long_ = true;
+  } else {
+    rx_words_[received_words_++] = word.data;
+  }
+}
+
+void Hca::Close(Cycle t, bool good_end) {
+  open_ = false;
+  if (open_link_) {
+    CloseLinkPacket(good_end);
+    return;
+  }
+  const std::span<const std::uint32_t> words(rx_words_.data(), received_words_);
+  DropReason reason = DropReason::kBad;
+  if (too_long_) {
+    reason = DropReason::kLength;
+  } else if (good_end) {
+    reason = ReceivePacket(words, t);
+  }
+  if (reason != DropReason::kNone) Refuse(reason, t);
+}
+
+void Hca::CloseLinkPacket(bool good_end) {
+  std::optional<LinkPacket> packet;
+  if (good_end && received_words_ == kLinkPacketWords) {
+    packet = DecodeLinkPacket(rx_words_[0], rx_words_[1]);
+  }
+  if (!packet) {
+    ++counters_.bad_link_packets;
+    return;
+  }
+  // Other Ops are for other receivers; a VL that is not operational has no credits.
+  if (packet->op > kOpFlowControlInit || packet->vl >= sma_.operational_vls()) return;
+  flow_control_.Update(*packet);
+  data_stuck_ = false;
+}
+
+void Hca::Truncate(DropReason reason, Cycle t) {
+  open_ = false;
+  ++counters_.framing_errors;
+  if (open_link_) {
+    ++counters_.bad_link_packets;
+  } else {
+    Refuse(reason, t);
+  }
+}
+
+DropReason Hca::ReceivePacket(std::span<const std::uint32_t> words, Cycle t) {
+  if (words.size() < kMinWireWords) return DropReason::kLength;
+  if (!VcrcOk(words)) return DropReason::kBad;
+  const Lrh lrh = Lrh::Decode(words[0], words[1]);
+  if (lrh.pkt_len + std::size_t{1} != words.size()) return DropReason::kLength;
+  const auto lrh_to_icrc = words.first(words.size() - 1);
+  return lrh.vl == kVl15 ? ReceiveSmp(lrh, lrh_to_icrc, t) : ReceiveData(lrh, lrh_to_icrc, t);
+}
+
+DropReason Hca::ReceiveData(const Lrh& lrh, std::span<const std::uint32_t> lrh_to_icrc, Cycle t) {
+  if (lrh.vl >= sma_.operational_vls()) return DropReason::kBadVl;
+  const int blocks = BlocksOfWords(static_cast<int>(lrh_to_icrc.size()) + 1);
+  if (blocks > config_.buffer_blocks) return DropReason::kLength;
+  if (!flow_control_.Received(lrh.vl, blocks)) {
+    ++counters_.no_credit;
+    return DropReason::kNoRoom;
+  }
+  if (port_state() != PortState::kArmed && port_state() != PortState::kActive) {
+    return DropReason::kPortInactive;
+  }
+  if (!IcrcOk(lrh_to_icrc)) return DropReason::kBad;
+  if (!sma_.OwnsLid(lrh.dlid)) return DropReason::kMisdelivered;
+  const std::optional<DataPacket> data = ParseDataPacket(lrh_to_icrc);
+  if (!data) return DropReason::kManagement;
+  Deliver(*data, t);
+  return DropReason::kNone;
+}
+
+void Hca::Deliver(const DataPacket& data, Cycle t) {
+  const HcaPacket packet{.id = data.id,
+                         .generated = data.generated,
+                         .injected = data.generated + data.queue_cycles,
+                         .head = head_cycle_,
+                         .tail = t,
+                         .wire_bytes = static_cast<std::uint32_t>(DataWireBytes(data.payload_bytes)),
+                         .slid = data.slid,
+                         .dlid = data.dlid,
+                         .sl = data.sl,
+                         .vl = data.vl};
+  ++counters_.data_received;
+  if (!InOrder(packet)) {
+    ++counters_.order_errors;
+    if (observer_ != nullptr) observer_->OnOrderError(config_.index, packet);
+  }
+  if (observer_ != nullptr) observer_->OnDelivered(config_.index, packet);
+}
+
+bool Hca::InOrder(const HcaPacket& packet) {
+  const std::uint64_t flow = std::uint64_t{PacketSource(packet.id)} << 32 |
+                             std::uint64_t{packet.dlid} << 8 | packet.sl;
+  const auto [last, first_of_flow] = last_of_flow_.try_emplace(flow, packet.id);
+  if (first_of_flow) return true;
+  if (packet.id <= last->second) return false;
+  last->second = packet.id;
+  return true;
+}
+
+void Hca::Refuse(DropReason reason, Cycle t) {
+  if (reason == DropReason::kBad || reason == DropReason::kLinkCut) ++counters_.bad_packets;
+  if (rx_words_[0] >> 28 == kVl15) {
+    ++counters_.mads_dropped;
+    return;
+  }
+  ++counters_.data_dropped;
+  if (observer_ == nullptr) return;
+  const std::uint64_t id = received_words_ >= kWordsWithId ? PacketIdOf(rx_words_) : 0;
+  observer_->OnReceiveDrop(config_.index, id, reason, t);
+}
+
+// ---- Management ----
+
+DropReason Hca::ReceiveSmp(const Lrh& lrh, std::span<const std::uint32_t> lrh_to_icrc, Cycle t) {
+  if (!IcrcOk(lrh_to_icrc)) return DropReason::kBad;
+  const std::optional<SmpPacket> smp = ParseSmpPacket(lrh_to_icrc);
+  if (!smp) return DropReason::kManagement;
+  Mad mad{smp->mad};
+  bool for_manager = !IsRequest(mad);
+  if (mad.mad_class() == MadClass::kSubnDirected) {
+    if (lrh.dlid != kPermissiveLid) return DropReason::kManagement;
+    const RouteStep step = ib::ReceiveDirectedRoute(&mad, kOwnPort, /*can_relay=*/false).step;
+    if (step != RouteStep::kProcess && step != RouteStep::kToManager) {
+      return DropReason::kManagement;
+    }
+    for_manager = for_manager || step == RouteStep::kToManager;
+  } else if (mad.mad_class() != MadClass::kSubnLid) {
+    return DropReason::kManagement;
+  } else if (!sma_.OwnsLid(lrh.dlid)) {
+    return DropReason::kMisdelivered;
+  }
+  ++counters_.mads_received;
+  if (for_manager) {
+    HandToManager(mad, t);
+  } else {
+    Answer(&mad, lrh.slid, t);
+  }
+  return DropReason::kNone;
+}
+
+void Hca::HandToManager(const Mad& mad, Cycle t) {
+  if (mad_handler_) {
+    mad_handler_(mad.bytes, t);
+  } else {
+    ++counters_.mads_dropped;
+  }
+}
+
+void Hca::Answer(Mad* mad, std::uint16_t requester, Cycle t) {
+  if (sma_.Answer(mad, Status())) InitializeLink(PortState::kInitialize, t);
+  data_stuck_ = false;  // whatever held data back may have been changed
+  switch (Route(mad, requester)) {
+    case Way::kHere:
+      HandToManager(*mad, t);
+      return;
+    case Way::kWire:
+      if (mad_queue_.size() < static_cast<std::size_t>(config_.mad_queue)) {
+        Queue(*mad, requester);
+        return;
+      }
+      break;
+    case Way::kNowhere:
+      break;
+  }
+  ++counters_.mads_dropped;
+}
+
+Hca::Way Hca::Route(Mad* mad, std::uint16_t dlid) const {
+  if (!mad->is_directed()) return sma_.OwnsLid(dlid) ? Way::kHere : Way::kWire;
+  const ib::DirectedRouteResult result = ib::OriginateDirectedRoute(mad);
+  if (result.step == RouteStep::kForward) {
+    return result.port == kOwnPort ? Way::kWire : Way::kNowhere;
+  }
+  return result.step == RouteStep::kDiscard ? Way::kNowhere : Way::kHere;
+}
+
+void Hca::Queue(const Mad& mad, std::uint16_t dlid) {
+  const bool directed = mad.is_directed();
+  mad_queue_.push_back({.slid = directed ? kPermissiveLid : lid(),
+                        .dlid = directed ? kPermissiveLid : dlid,
+                        .mad = mad.bytes});
+}
+
+bool Hca::SendMad(const MadBytes& bytes, std::uint16_t dlid) {
+  const auto room = static_cast<std::size_t>(config_.mad_queue);
+  Mad mad{bytes};
+  switch (Route(&mad, dlid)) {
+    case Way::kHere:
+      if (local_mads_.size() >= room) return false;
+      local_mads_.push_back(mad);
+      break;
+    case Way::kWire:
+      if (mad_queue_.size() >= room || port_state() == PortState::kDown) return false;
+      Queue(mad, dlid);
+      break;
+    case Way::kNowhere:
+      ++counters_.mads_dropped;
+      break;
+  }
+  idle_ = false;
+  return true;
+}
+
+// A handler may send more: those wait for the next cycle.
+void Hca::HandleLocalMads(Cycle t) {
+  std::deque<Mad> mads;
+  mads.swap(local_mads_);
+  for (Mad& mad : mads) {
+    if (IsRequest(mad)) {
+      Answer(&mad, lid(), t);
+    } else {
+      HandToManager(mad, t);
+    }
+  }
+}
+
+ib::VendorStatus Hca::Status() const {
+  ib::VendorStatus status;
+  status.busy = SendingData() || (queue_.size() != 0 && !halted());
+  status.data_received = static_cast<std::uint32_t>(counters_.data_received);
+  status.data_sent = static_cast<std::uint32_t>(counters_.data_sent);
+  status.data_dropped = static_cast<std::uint32_t>(counters_.data_dropped);
+  return status;
+}
+
+// ---- Sending ----
+
+void Hca::Transmit(Cycle t) {
+  if (sending_ == Sending::kNothing && !Start(t)) return;
+  out_->Put(t, tx_words_[sent_words_++]);
+  if (sent_words_ == tx_words_.size()) sending_ = Sending::kNothing;
+}
+
+bool Hca::Start(Cycle t) {
+  if (port_state() == PortState::kDown) return false;
+  sent_words_ = 0;
+  if (flow_control_.Urgent()) {
+    StartLinkPacket();
+  } else if (!mad_queue_.empty()) {
+    StartSmp();
+  } else if (CanStartData() && StartData(t)) {
+    return true;
+  } else if (flow_control_.Changed()) {
+    StartLinkPacket();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void Hca::StartLinkPacket() {
+  const bool initializing = port_state() == PortState::kInitialize;
+  const auto words =
+      EncodeLinkPacket(flow_control_.Next(initializing ? kOpFlowControlInit : kOpFlowControl));
+  tx_words_.assign(words.begin(), words.end());
+  sending_ = Sending::kLinkPacket;
+}
+
+void Hca::StartSmp() {
+  BuildSmpPacket(mad_queue_.front(), &packet_);
+  mad_queue_.pop_front();
+  BuildWire(packet_, &tx_words_);
+  sending_ = Sending::kManagement;
+  ++counters_.mads_sent;
+}
+
+bool Hca::StartData(Cycle t) {
+  DropUnroutable(t);
+  const int sl = ChooseSl();
+  if (sl < 0) {
+    data_stuck_ = true;
+    return false;
+  }
+  const SourceQueue::Entry entry = queue_.Front(sl);
+  queue_.Pop(sl);
+  const int vl = sma_.VlOfSl(sl);
+  last_vl_ = vl;
+  const DataPacket data{.id = entry.id,
+                        .generated = entry.generated,
+                        .queue_cycles = static_cast<std::uint32_t>(t - entry.generated),
+                        .slid = lid(),
+                        .dlid = entry.dlid,
+                        .sl = entry.sl,
+                        .vl = static_cast<std::uint8_t>(vl),
+                        .payload_bytes = entry.payload_bytes};
+  BuildDataPacket(data, &packet_);
+  BuildWire(packet_, &tx_words_);
+  flow_control_.Sent(vl, BlocksOfWords(packet_.WireWords()));
+  sending_ = Sending::kData;
+  ++counters_.data_sent;
+  current_ = {.id = entry.id,
+              .generated = entry.generated,
+              .injected = t,
+              .wire_bytes = static_cast<std::uint32_t>(DataWireBytes(entry.payload_bytes)),
+              .slid = data.slid,
+              .dlid = data.dlid,
+              .sl = data.sl,
+              .vl = data.vl};
+  if (observer_ != nullptr) observer_->OnInjected(config_.index, current_);
+  return true;
+}
+
+// The SL whose packet goes next, or -1: VLs with credit in turn; of the SLs of one VL, the one whose packet waited longest.
+int Hca::ChooseSl() const {
+  std::array<int, FlowControl::kMaxVls> oldest;
+  oldest.fill(-1);
+  for (std::uint32_t sls = queue_.waiting_sls(); sls != 0; sls &= sls - 1) {
+    const int sl = std::countr_zero(sls);
+    int& best = oldest[static_cast<std::size_t>(sma_.VlOfSl(sl))];
+    if (best < 0 || queue_.Front(sl).id < queue_.Front(best).id) best = sl;
+  }
+  const int vls = config_.num_vls;
+  for (int i = 1; i <= vls; ++i) {
+    const int vl = (last_vl_ + i) % vls;
+    const int sl = oldest[static_cast<std::size_t>(vl)];
+    if (sl >= 0 && flow_control_.MaySend(
+                       vl, BlocksOfWords(DataWireWords(queue_.Front(sl).payload_bytes)))) {
+      return sl;
+    }
+  }
+  return -1;
+}
+
+// Packets whose SL has no VL here.
+void Hca::DropUnroutable(Cycle t) {
+  for (std::uint32_t sls = queue_.waiting_sls(); sls != 0; sls &= sls - 1) {
+    const int sl = std::countr_zero(sls);
+    const int vl = sma_.VlOfSl(sl);
+    if (vl < sma_.operational_vls()) continue;
+    const DropReason reason = vl == kVl15 ? DropReason::kVlDiscard : DropReason::kBadVl;
+    while (const SourceQueue::Entry* entry = Waiting(sl)) {
+      const HcaPacket packet{
+          .id = entry->id,
+          .generated = entry->generated,
+          .wire_bytes = static_cast<std::uint32_t>(DataWireBytes(entry->payload_bytes)),
+          .dlid = entry->dlid,
+          .sl = entry->sl};
+      queue_.Pop(sl);
+      ++counters_.data_dropped;
+      ++counters_.source_drops;
+      if (observer_ != nullptr) observer_->OnSourceDrop(config_.index, packet, reason, t);
+    }
+  }
+}
+
+}  // namespace lanecut

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/hca/sma.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "sw/wire/packet.h"
+
+namespace lanecut {
+
+using ib::Mad;
+using ib::MadAttribute;
+using ib::MadMethod;
+using ib::MadStatus;
+using ib::NodeDescription;
+using ib::NodeInfo;
+using ib::PortInfo;
+using ib::PortPhysState;
+using ib::PortState;
+using ib::VendorInjection;
+using ib::VendorStatus;
+
+namespace {
+
+constexpr std::uint32_t kVendorId = 0x004C43;
+constexpr std::uint16_t kDeviceId = 0x0002;
+constexpr std::uint32_t kSlMappingSupported = 0x00000040;  // IBA table 146, PortInfo.CapabilityMask
+constexpr std::uint8_t kWidth1x = 1;
+constexpr std::uint8_t kWidth4x = 2;
+constexpr std::uint8_t kSpeedSdr = 1;
+constexpr std::uint16_t kFirstMulticastLid = 0xC000;
+constexpr int kLongestHeaderBytes = 126;  // IBA 7.7.8: what a packet may have beyond its payload
+
+// The largest MTU code whose packets fit in the buffer.
+std::uint8_t MtuCap(int buffer_blocks) {
+  std::uint8_t code = ib::kMtu256;
+  while (code < 5 && (256 << code) + kLongestHeaderBytes <= buffer_blocks * 4 * kWordsPerBlock) {
+    ++code;
+  }
+  return code;
+}
+
+PortInfo InitialPortInfo(const Sma::Config& config) {
+  PortInfo info;
+  info.capability_mask = kSlMappingSupported;
+  info.local_port_num = 1;
+  info.link_width_supported = config.four_lanes ? kWidth4x : kWidth1x;
+  info.link_width_enabled = info.link_width_supported;
+  info.link_width_active = info.link_width_supported;
+  info.link_speed_supported = kSpeedSdr;
+  info.link_speed_enabled = kSpeedSdr;
+  info.link_speed_active = kSpeedSdr;
+  info.port_state = PortState::kDown;
+  info.port_phys_state = PortPhysState::kPolling;
+  info.link_down_default_state = static_cast<std::uint8_t>(PortPhysState::kPolling);
+  info.mtu_cap = MtuCap(config.buffer_blocks);
+  info.neighbor_mtu = info.mtu_cap;
+  info.vl_cap = ib::VlCode(config.num_vls);
+  info.operational_vls = info.vl_cap;
+  info.guid_cap = 1;
+  return info;
+}
+
+bool IsOnlyPort(std::uint32_t modifier) { return modifier <= 1; }
+
+}  // namespace
+
+Sma::Sma(const Config& config)
+    : config_(config), port_info_(InitialPortInfo(config)), operational_vls_(config.num_vls) {}
+
+void Sma::SetLinkState(PortState state) {
+  port_info_.port_state = state;
+  port_info_.port_phys_state =
+      state == PortState::kDown ? PortPhysState::kPolling : PortPhysState::kLinkUp;
+}
+
+bool Sma::Answer(Mad* mad, const VendorStatus& status) {
+  bool initialize = false;
+  MadStatus result = MadStatus::kOk;
+  if (mad->method() == MadMethod::kSet) result = Set(*mad, &initialize);
+  if (result == MadStatus::kOk) result = Get(mad, status);
+  MakeResponse(mad, result);
+  return initialize;
+}
+
+MadStatus Sma::Get(Mad* mad, const VendorStatus& status) const {
+  switch (mad->attribute()) {
+    case MadAttribute::kNodeDescription:
+      NodeDescription{config_.name}.Encode(mad);
+      return MadStatus::kOk;
+    case MadAttribute::kNodeInfo: {
+      NodeInfo info;
+      info.node_type = ib::NodeType::kChannelAdapter;
+      info.num_ports = 1;
+      info.system_image_guid = config_.node_guid;
+      info.node_guid = config_.node_guid;
+      info.port_guid = config_.node_guid + 1;
+      info.partition_cap = 1;
+      info.device_id = kDeviceId;
+      info.local_port_num = 1;
+      info.vendor_id = kVendorId;
+      info.Encode(mad);
+      return MadStatus::kOk;
+    }
+    case MadAttribute::kPortInfo:
+      if (!IsOnlyPort(mad->modifier())) return MadStatus::kInvalidField;
+      port_info_.Encode(mad);
+      return MadStatus::kOk;
+    case MadAttribute::kSlToVlMappingTable:
+      if (mad->modifier() != 0) return MadStatus::kInvalidField;
+      sl_to_vl_.Encode(mad);
+      return MadStatus::kOk;
+    case MadAttribute::kVendorStatus: {
+      VendorStatus full = status;
+      full.halted = halted_;
+      full.vl15_blocks = static_cast<std::uint16_t>(config_.vl15_blocks);
+      full.data_blocks = static_cast<std::uint16_t>(config_.buffer_blocks);
+      full.Encode(mad);
+      return MadStatus::kOk;
+    }
+    case MadAttribute::kVendorInjection:
+      VendorInjection{halted_}.Encode(mad);
+      return MadStatus::kOk;
+    default:
+      return MadStatus::kUnsupportedAttribute;
+  }
+}
+
+MadStatus Sma::Set(const Mad& mad, bool* initialize) {
+  switch (mad.attribute()) {
+    case MadAttribute::kPortInfo:
+      if (!IsOnlyPort(mad.modifier())) return MadStatus::kInvalidField;
+      return SetPortInfo(PortInfo::Decode(mad), initialize);
+    case MadAttribute::kSlToVlMappingTable:
+      if (mad.modifier() != 0) return MadStatus::kInvalidField;
+      sl_to_vl_ = ib::SlToVlBlock::Decode(mad);
+      return MadStatus::kOk;
+    case MadAttribute::kVendorInjection:
+      halted_ = VendorInjection::Decode(mad).halted;
+      return MadStatus::kOk;
+    default:
+      return MadStatus::kUnsupportedAttribute;
+  }
+}
+
+bool Sma::Acceptable(const PortInfo& wanted) const {
+  if (wanted.lid >= kFirstMulticastLid || wanted.operational_vls > port_info_.vl_cap) return false;
+  const PortState state = port_info_.port_state;
+  switch (wanted.port_state) {
+    case PortState::kNoChange:
+    case PortState::kDown:
+      return true;
+    case PortState::kArmed:
+      return state == PortState::kInitialize || state == PortState::kArmed;
+    case PortState::kActive:
+      return state == PortState::kArmed || state == PortState::kActive;
+    default:
+      return false;
+  }
+}
+
+MadStatus Sma::SetPortInfo(const PortInfo& wanted, bool* initialize) {
+  if (!Acceptable(wanted)) return MadStatus::kInvalidField;
+  PortInfo& info = port_info_;
+  info.m_key = wanted.m_key;
+  info.gid_prefix = wanted.gid_prefix;
+  info.lid = wanted.lid;
+  info.master_sm_lid = wanted.master_sm_lid;
+  info.m_key_lease_period = wanted.m_key_lease_period;
+  info.m_key_protect_bits = wanted.m_key_protect_bits;
+  info.lmc = wanted.lmc;
+  info.neighbor_mtu = wanted.neighbor_mtu;
+  info.master_sm_sl = wanted.master_sm_sl;
+  info.vl_high_limit = wanted.vl_high_limit;
+  info.init_type_reply = wanted.init_type_reply;
+  info.subnet_timeout = wanted.subnet_timeout;
+  if (wanted.operational_vls != 0) {
+    info.operational_vls = wanted.operational_vls;
+    operational_vls_ = std::min(config_.num_vls, ib::VlsOfCode(wanted.operational_vls));
+  }
+  if (wanted.port_state == PortState::kDown) {
+    *initialize = true;
+  } else if (wanted.port_state != PortState::kNoChange) {
+    info.port_state = wanted.port_state;
+  }
+  return MadStatus::kOk;
+}
+
+}  // namespace lanecut
