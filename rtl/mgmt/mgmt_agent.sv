@@ -110,31 +110,335 @@ module mgmt_agent #(
   output logic                  error_o
 );
 
-  // Placeholder: ready for everything, answers nothing.
-  logic unused_inputs;
-  assign unused_inputs = ^{clk_i, rst_i, tick_i, guid_i, name_i, in_valid_i, in_data_i, in_end_i,
-                           in_bad_i, in_port_i, in_vl15_i, out_pop_i, port_state_i, cnt_data_i,
-                           data_rcvd_i, data_sent_i, data_dropped_i, data_busy_i,
-                           NumVls, BufBlocks, Vl15Blocks, LftDepth};
-  assign in_ready_o       = 2'b11;
-  assign out_req_o        = 2'b00;
-  assign out_port_o       = 8'd0;
-  assign out_len_o        = 16'd0;
-  assign out_data_o       = 64'd0;
-  assign out_end_o        = 2'b00;
-  assign tbl_lft_we_o     = 1'b0;
-  assign tbl_sl_we_o      = 1'b0;
-  assign tbl_bank_o       = 1'b0;
-  assign tbl_addr_o       = 16'd0;
-  assign tbl_data_o       = 32'd0;
-  assign bank_o           = 1'b0;
-  assign epoch_o          = 5'd0;
-  assign port_set_o       = '0;
-  assign port_set_state_o = 3'd0;
-  assign cnt_port_o       = 4'd0;
-  assign cnt_index_o      = 4'd0;
-  assign lid_o            = 16'd0;
-  assign idle_o           = 1'b1;
-  assign error_o          = 1'b0;
+  if (NumPorts < 1 || NumPorts > 14) begin : gen_bad_ports
+    $error("NumPorts must be 1..14");
+  end
+  if (LftDepth < 64 || LftDepth > 32768 || (LftDepth & (LftDepth - 1)) != 0) begin : gen_bad_lft
+    $error("LftDepth must be a power of two from 64 to 32768");
+  end
+
+  localparam logic [lanecut_pkg::BlockWidth-1:0] SmpBlocks = 5;
+
+  if (Vl15Blocks < 32'(SmpBlocks)) begin : gen_bad_vl15
+    $error("the VL15 buffer must hold an SMP of 5 blocks");
+  end
+
+  localparam int unsigned DescWidth = lanecut_mgmt_pkg::DescWidth;
+
+  // Bit p: port p exists and is not Down.
+  logic [15:0] port_up;
+
+  always_comb begin
+    port_up = '0;
+    for (int p = 1; p <= NumPorts; p++) begin
+      port_up[p] = port_state_i[3*p-3 +: 3] != lanecut_pkg::PortDown;
+    end
+  end
+
+  /////////////
+  // Engines //
+  /////////////
+
+  logic                 ready;
+  logic                 head_valid;
+  logic [DescWidth-1:0] head;
+  logic                 quiet;
+  logic                 peek;
+  logic [6:0]           peek_index;
+  logic [31:0]          mem_data;
+  logic                 drop;
+  logic                 hold;
+  logic                 go;
+  logic                 trap;
+  logic                 done;
+  logic [3:0]           egress;
+  logic [15:0]          slid;
+  logic [15:0]          dlid;
+  logic [14:0]          status;
+  logic                 attr_fetch;
+  logic [3:0]           attr_index;
+  logic [31:0]          attr_data;
+  logic [6:0]           trap_index;
+  logic [31:0]          trap_word;
+  logic [1:0]           data_done;
+  logic [1:0]           engine_idle;
+  logic [1:0]           engine_error;
+
+  mgmt_engine #(
+    .Serve(1'b1)
+  ) u_requests (
+    .clk_i        (clk_i),
+    .rst_i        (rst_i),
+    .enable_i     (ready),
+    .port_up_i    (port_up),
+    .in_valid_i   (in_valid_i[0]),
+    .in_data_i    (in_data_i[31:0]),
+    .in_end_i     (in_end_i[0]),
+    .in_bad_i     (in_bad_i[0]),
+    .in_port_i    (in_port_i[3:0]),
+    .in_vl15_i    (in_vl15_i[0]),
+    .in_ready_o   (in_ready_o[0]),
+    .out_req_o    (out_req_o[0]),
+    .out_port_o   (out_port_o[3:0]),
+    .out_data_o   (out_data_o[31:0]),
+    .out_end_o    (out_end_o[0]),
+    .out_pop_i    (out_pop_i[0]),
+    .head_valid_o (head_valid),
+    .head_o       (head),
+    .quiet_o      (quiet),
+    .peek_i       (peek),
+    .peek_index_i (peek_index),
+    .mem_data_o   (mem_data),
+    .drop_i       (drop),
+    .hold_i       (hold),
+    .go_i         (go),
+    .trap_i       (trap),
+    .done_o       (done),
+    .egress_i     (egress),
+    .slid_i       (slid),
+    .dlid_i       (dlid),
+    .status_i     (status),
+    .attr_fetch_o (attr_fetch),
+    .attr_index_o (attr_index),
+    .attr_data_i  (attr_data),
+    .trap_index_o (trap_index),
+    .trap_word_i  (trap_word),
+    .data_done_o  (data_done[0]),
+    .idle_o       (engine_idle[0]),
+    .error_o      (engine_error[0])
+  );
+
+  // The second engine relays only.
+  logic                 r_head_valid;
+  logic [DescWidth-1:0] r_head;
+  logic                 r_quiet;
+  logic [31:0]          r_mem_data;
+  logic                 r_done;
+  logic                 r_attr_fetch;
+  logic [3:0]           r_attr_index;
+  logic [6:0]           r_trap_index;
+  logic                 unused_server;
+
+  assign unused_server = ^{r_head_valid, r_head, r_quiet, r_mem_data, r_done, r_attr_fetch, r_attr_index, r_trap_index};
+
+  mgmt_engine #(
+    .Serve(1'b0)
+  ) u_responses (
+    .clk_i        (clk_i),
+    .rst_i        (rst_i),
+    .enable_i     (ready),
+    .port_up_i    (port_up),
+    .in_valid_i   (in_valid_i[1]),
+    .in_data_i    (in_data_i[63:32]),
+    .in_end_i     (in_end_i[1]),
+    .in_bad_i     (in_bad_i[1]),
+    .in_port_i    (in_port_i[7:4]),
+    .in_vl15_i    (in_vl15_i[1]),
+    .in_ready_o   (in_ready_o[1]),
+    .out_req_o    (out_req_o[1]),
+    .out_port_o   (out_port_o[7:4]),
+    .out_data_o   (out_data_o[63:32]),
+    .out_end_o    (out_end_o[1]),
+    .out_pop_i    (out_pop_i[1]),
+    .head_valid_o (r_head_valid),
+    .head_o       (r_head),
+    .quiet_o      (r_quiet),
+    .peek_i       (1'b0),
+    .peek_index_i (7'd0),
+    .mem_data_o   (r_mem_data),
+    .drop_i       (1'b0),
+    .hold_i       (1'b0),
+    .go_i         (1'b0),
+    .trap_i       (1'b0),
+    .done_o       (r_done),
+    .egress_i     (4'd0),
+    .slid_i       (16'd0),
+    .dlid_i       (16'd0),
+    .status_i     (15'd0),
+    .attr_fetch_o (r_attr_fetch),
+    .attr_index_o (r_attr_index),
+    .attr_data_i  (32'd0),
+    .trap_index_o (r_trap_index),
+    .trap_word_i  (32'd0),
+    .data_done_o  (data_done[1]),
+    .idle_o       (engine_idle[1]),
+    .error_o      (engine_error[1])
+  );
+
+  assign out_len_o = {2{lanecut_mgmt_pkg::SmpWireLen}};
+
+  logic [31:0] data_consumed_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) data_consumed_q <= '0;
+    else if (data_done != 2'd0) data_consumed_q <= data_consumed_q + {31'd0, data_done[0]} + {31'd0, data_done[1]};
+  end
+
+  ////////////////////////////
+  // Server and its helpers //
+  ////////////////////////////
+
+  logic        attr_open;
+  logic        attr_close;
+  logic [15:0] attribute;
+  logic [31:0] modifier;
+  logic [14:0] attr_status;
+  logic        must_check;
+  logic        refused;
+  logic        server_fetch;
+  logic [3:0]  server_index;
+  logic        check;
+  logic        apply;
+  logic        lookup;
+  logic [15:0] lookup_lid;
+  logic [7:0]  lookup_port;
+  logic        trap_request;
+  logic        trap_sending;
+  logic        trap_done;
+  logic        trap_busy;
+  logic        repress;
+  logic [31:0] repress_tid;
+  logic        server_idle;
+  logic        attr_busy;
+  logic        port_change;
+  logic [15:0] lid;
+  logic [15:0] master_lid;
+  logic [3:0]  master_sl;
+
+  lanecut_mgmt_pkg::desc_t request;
+  logic                    unused_request;
+  assign request        = head;
+  assign unused_request = ^request;
+
+  mgmt_server u_server (
+    .clk_i          (clk_i),
+    .rst_i          (rst_i),
+    .port_up_i      (port_up),
+    .head_valid_i   (head_valid),
+    .head_i         (head),
+    .quiet_i        (quiet),
+    .peek_o         (peek),
+    .peek_index_o   (peek_index),
+    .mem_data_i     (mem_data),
+    .drop_o         (drop),
+    .hold_o         (hold),
+    .go_o           (go),
+    .trap_o         (trap),
+    .done_i         (done),
+    .egress_o       (egress),
+    .slid_o         (slid),
+    .dlid_o         (dlid),
+    .status_o       (status),
+    .open_o         (attr_open),
+    .close_o        (attr_close),
+    .attribute_o    (attribute),
+    .modifier_o     (modifier),
+    .attr_status_i  (attr_status),
+    .must_check_i   (must_check),
+    .refused_i      (refused),
+    .fetch_o        (server_fetch),
+    .fetch_index_o  (server_index),
+    .check_o        (check),
+    .apply_o        (apply),
+    .lookup_o       (lookup),
+    .lookup_lid_o   (lookup_lid),
+    .lookup_port_i  (lookup_port),
+    .trap_request_i (trap_request),
+    .master_lid_i   (master_lid),
+    .trap_sending_o (trap_sending),
+    .trap_done_o    (trap_done),
+    .repress_o      (repress),
+    .repress_tid_o  (repress_tid),
+    .idle_o         (server_idle)
+  );
+
+  mgmt_attributes #(
+    .NumPorts  (NumPorts),
+    .NumVls    (NumVls),
+    .BufBlocks (BufBlocks),
+    .Vl15Blocks(Vl15Blocks),
+    .LftDepth  (LftDepth)
+  ) u_attributes (
+    .clk_i            (clk_i),
+    .rst_i            (rst_i),
+    .ready_o          (ready),
+    .busy_o           (attr_busy),
+    .guid_i           (guid_i),
+    .name_i           (name_i),
+    .open_i           (attr_open),
+    .close_i          (attr_close),
+    .attribute_i      (attribute),
+    .modifier_i       (modifier),
+    .is_set_i         (request.is_set),
+    .ingress_i        (request.ingress),
+    .status_o         (attr_status),
+    .must_check_o     (must_check),
+    .refused_o        (refused),
+    .fetch_i          (server_fetch || attr_fetch),
+    .index_i          (server_fetch ? server_index : attr_index),
+    .rdata_o          (attr_data),
+    .check_i          (check),
+    .apply_i          (apply),
+    .wdata_i          (mem_data),
+    .lookup_i         (lookup),
+    .lookup_lid_i     (lookup_lid),
+    .lookup_port_o    (lookup_port),
+    .tbl_lft_we_o     (tbl_lft_we_o),
+    .tbl_sl_we_o      (tbl_sl_we_o),
+    .tbl_bank_o       (tbl_bank_o),
+    .tbl_addr_o       (tbl_addr_o),
+    .tbl_data_o       (tbl_data_o),
+    .bank_o           (bank_o),
+    .epoch_o          (epoch_o),
+    .port_state_i     (port_state_i),
+    .port_set_o       (port_set_o),
+    .port_set_state_o (port_set_state_o),
+    .port_change_o    (port_change),
+    .cnt_port_o       (cnt_port_o),
+    .cnt_index_o      (cnt_index_o),
+    .cnt_data_i       (cnt_data_i),
+    .data_rcvd_i      (data_rcvd_i),
+    .data_sent_i      (data_sent_i),
+    .data_dropped_i   (data_dropped_i),
+    .data_busy_i      (data_busy_i),
+    .data_consumed_i  (data_consumed_q),
+    .lid_o            (lid),
+    .master_lid_o     (master_lid),
+    .master_sl_o      (master_sl)
+  );
+
+  mgmt_trap u_trap (
+    .clk_i         (clk_i),
+    .rst_i         (rst_i),
+    .tick_i        (tick_i),
+    .change_i      (port_change),
+    .lid_i         (lid),
+    .master_lid_i  (master_lid),
+    .master_sl_i   (master_sl),
+    .repress_i     (repress),
+    .repress_tid_i (repress_tid),
+    .request_o     (trap_request),
+    .sending_i     (trap_sending),
+    .done_i        (trap_done),
+    .index_i       (trap_index),
+    .word_o        (trap_word),
+    .busy_o        (trap_busy)
+  );
+
+  assign lid_o = lid;
+
+  ///////////////////
+  // Idle and error //
+  ///////////////////
+
+  logic error_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) error_q <= 1'b0;
+    else if (engine_error != 2'd0) error_q <= 1'b1;
+  end
+
+  assign idle_o  = ready && engine_idle == 2'b11 && server_idle && !attr_busy && !trap_busy;
+  assign error_o = error_q;
 
 endmodule : mgmt_agent

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+/**
+ * The attributes of the switch: what they are, how they read, what a Set of them does.
+ *
+ * A request is opened with open_i (its attribute, modifier and method held until close_i): status_o then
+ * says whether it can be served. Data words are fetched one per cycle, in any order, and come one cycle
+ * later. A Set presents words with check_i or apply_i, each in the cycle after its fetch; refused_o
+ * remembers a refused value. A new attribute takes a kind, its status, its words and its writes here.
+ *
+ * Source: InfiniBand Architecture volume 1, 14.2.5; attributes from 0xFF00 up are this switch's own.
+ */
+module mgmt_attributes #(
+  /// External ports.
+  parameter int unsigned NumPorts   = 6,
+  /// Data VLs per port.
+  parameter int unsigned NumVls     = 2,
+  /// Input buffer of a data VL in blocks of 64 bytes.
+  parameter int unsigned BufBlocks  = 16,
+  /// Input buffer of VL15 in blocks of 64 bytes.
+  parameter int unsigned Vl15Blocks = 32,
+  /// Forwarding entries, a power of two.
+  parameter int unsigned LftDepth   = 256
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_i,
+  /// Tables and PortInfo initialized.
+  output logic                  ready_o,
+  /// A table write is on its way, or a change of a port's state has not been noticed yet.
+  output logic                  busy_o,
+  input  logic [63:0]           guid_i,
+  input  logic [127:0]          name_i,
+
+  /// The request in hand.
+  input  logic                  open_i,
+  input  logic                  close_i,
+  input  logic [15:0]           attribute_i,
+  input  logic [31:0]           modifier_i,
+  input  logic                  is_set_i,
+  input  logic [3:0]            ingress_i,
+  /// From the cycle after open_i on: MAD status, and whether values must be checked before they are applied.
+  output logic [14:0]           status_o,
+  output logic                  must_check_o,
+  /// A word presented with check_i was refused.
+  output logic                  refused_o,
+
+  /// Data words.
+  input  logic                  fetch_i,
+  input  logic [3:0]            index_i,
+  output logic [31:0]           rdata_o,
+  input  logic                  check_i,
+  input  logic                  apply_i,
+  input  logic [31:0]           wdata_i,
+
+  /// Look up a LID in the active bank: port in the next cycle.
+  input  logic                  lookup_i,
+  input  logic [15:0]           lookup_lid_i,
+  output logic [7:0]            lookup_port_o,
+
+  /// Table bus, active bank and its number, as in mgmt_agent.
+  output logic                  tbl_lft_we_o,
+  output logic                  tbl_sl_we_o,
+  output logic                  tbl_bank_o,
+  output logic [15:0]           tbl_addr_o,
+  output logic [31:0]           tbl_data_o,
+  output logic                  bank_o,
+  output logic [4:0]            epoch_o,
+
+  /// Ports.
+  input  logic [NumPorts*3-1:0] port_state_i,
+  output logic [NumPorts-1:0]   port_set_o,
+  output logic [2:0]            port_set_state_o,
+  /// The state of some port has changed.
+  output logic                  port_change_o,
+
+  /// Counters and status, as in mgmt_agent.
+  output logic [3:0]            cnt_port_o,
+  output logic [3:0]            cnt_index_o,
+  input  logic [31:0]           cnt_data_i,
+  input  logic [31:0]           data_rcvd_i,
+  input  logic [31:0]           data_sent_i,
+  input  logic [31:0]           data_dropped_i,
+  input  logic                  data_busy_i,
+  /// Data packets that ended at port 0.
+  input  logic [31:0]           data_consumed_i,
+
+  /// Port 0.
+  output logic [15:0]           lid_o,
+  output logic [15:0]           master_lid_o,
+  output logic [3:0]            master_sl_o
+);
+
+  localparam logic [7:0]  NodeTypeSwitch = 8'd2;
+  localparam logic [15:0] DeviceId       = 16'h4C43;
+  localparam logic [31:0] Revision       = 32'd1;
+  localparam logic [23:0] VendorId       = 24'h004C43;
+  localparam logic [31:0] LftBlocks      = LftDepth / 64;
+  localparam logic [15:0] LftTopMax      = 16'(LftDepth - 1);
+
+  /////////////
+  // Request //
+  /////////////
+
+  lanecut_mgmt_pkg::kind_e kind;
+  lanecut_mgmt_pkg::kind_e kind_q;
+  logic                    settable;
+  logic                    modifier_ok;
+  logic                    other_bank;
+  logic                    other_bank_q;
+  logic [14:0]             status;
+  logic [14:0]             status_q;
+  logic                    refused_q;
+
+  always_comb begin
+    kind        = lanecut_mgmt_pkg::KindNone;
+    settable    = 1'b0;
+    modifier_ok = 1'b1;
+    other_bank  = 1'b0;
+    status      = lanecut_mgmt_pkg::StatusOk;
+    if (open_i) begin
+      case (attribute_i)
+        lanecut_mgmt_pkg::AttrNodeDesc: kind = lanecut_mgmt_pkg::KindNodeDesc;
+        lanecut_mgmt_pkg::AttrNodeInfo: kind = lanecut_mgmt_pkg::KindNodeInfo;
+        lanecut_mgmt_pkg::AttrSwitchInfo: begin
+          kind     = lanecut_mgmt_pkg::KindSwitchInfo;
+          settable = 1'b1;
+        end
+        lanecut_mgmt_pkg::AttrPortInfo: begin
+          kind        = lanecut_mgmt_pkg::KindPortInfo;
+          settable    = 1'b1;
+          modifier_ok = modifier_i <= NumPorts;
+        end
+        lanecut_mgmt_pkg::AttrSlToVl, lanecut_mgmt_pkg::AttrSlToVlOther: begin
+          kind        = lanecut_mgmt_pkg::KindSlToVl;
+          settable    = 1'b1;
+          modifier_ok = modifier_i[31:16] == 16'd0 && modifier_i[15:8] <= 8'(NumPorts) &&
+                        modifier_i[7:0] <= 8'(NumPorts);
+          other_bank  = attribute_i == lanecut_mgmt_pkg::AttrSlToVlOther;
+        end
+        lanecut_mgmt_pkg::AttrLft, lanecut_mgmt_pkg::AttrLftOther: begin
+          kind        = lanecut_mgmt_pkg::KindLft;
+          settable    = 1'b1;
+          modifier_ok = modifier_i < LftBlocks;
+          other_bank  = attribute_i == lanecut_mgmt_pkg::AttrLftOther;
+        end
+        lanecut_mgmt_pkg::AttrStatus: kind = lanecut_mgmt_pkg::KindStatus;
+        lanecut_mgmt_pkg::AttrBank: begin
+          kind     = lanecut_mgmt_pkg::KindBank;
+          settable = 1'b1;
+        end
+        lanecut_mgmt_pkg::AttrPortCounters: begin
+          kind        = lanecut_mgmt_pkg::KindCounters;
+          modifier_ok = modifier_i <= NumPorts;
+        end
+        default: ;
+      endcase
+      if (kind == lanecut_mgmt_pkg::KindNone || (is_set_i && !settable)) begin
+        status = lanecut_mgmt_pkg::StatusUnsupported;
+      end else if (!modifier_ok) begin
+        status = lanecut_mgmt_pkg::StatusInvalidField;
+      end
+    end
+  end
+
+  logic port_info_invalid;
+  logic top_invalid;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i || close_i) begin
+      kind_q <= lanecut_mgmt_pkg::KindNone;
+    end else if (open_i) begin
+      kind_q       <= kind;
+      other_bank_q <= other_bank;
+      status_q     <= status;
+      refused_q    <= 1'b0;
+    end else if (check_i && (port_info_invalid || top_invalid)) begin
+      refused_q <= 1'b1;
+    end
+  end
+
+  assign status_o     = status_q;
+  assign refused_o    = refused_q;
+  assign must_check_o = kind_q == lanecut_mgmt_pkg::KindPortInfo ||
+                        kind_q == lanecut_mgmt_pkg::KindSwitchInfo;
+
+  logic [3:0] index_q;
+  always_ff @(posedge clk_i) if (fetch_i) index_q <= index_i;
+
+  ///////////////////////////
+  // Tables, banks, number //
+  ///////////////////////////
+
+  logic        bank_q;
+  logic [4:0]  epoch_q;
+  logic        table_bank;
+  logic        tables_ready;
+  logic        tables_busy;
+  logic [31:0] lft_data;
+  logic [31:0] sl_data;
+  logic [7:0]  lookup_entry;
+  logic [1:0]  lookup_byte_q;
+  logic        lookup_known_q;
+  logic        is_lft;
+  logic        is_sl;
+
+  assign is_lft     = kind_q == lanecut_mgmt_pkg::KindLft;
+  assign is_sl      = kind_q == lanecut_mgmt_pkg::KindSlToVl;
+  assign table_bank = bank_q ^ (other_bank_q && !lookup_i);
+
+  mgmt_tables #(
+    .NumPorts(NumPorts),
+    .LftDepth(LftDepth)
+  ) u_tables (
+    .clk_i        (clk_i),
+    .rst_i        (rst_i),
+    .ready_o      (tables_ready),
+    .busy_o       (tables_busy),
+    .lft_we_i     (apply_i && is_lft),
+    .sl_we_i      (apply_i && is_sl && index_q[3:1] == 3'd0),
+    .lft_re_i     (lookup_i || (fetch_i && is_lft)),
+    .sl_re_i      (fetch_i && is_sl && index_i[3:1] == 3'd0),
+    .bank_i       (table_bank),
+    .waddr_i      (is_lft ? {modifier_i[11:0], index_q} : {7'd0, modifier_i[11:8], modifier_i[3:0], index_q[0]}),
+    .wdata_i      (wdata_i),
+    .raddr_i      (lookup_i ? {2'd0, lookup_lid_i[15:2]} :
+                   is_lft ? {modifier_i[11:0], index_i} :
+                            {7'd0, modifier_i[11:8], modifier_i[3:0], index_i[0]}),
+    .lft_data_o   (lft_data),
+    .sl_data_o    (sl_data),
+    .tbl_lft_we_o (tbl_lft_we_o),
+    .tbl_sl_we_o  (tbl_sl_we_o),
+    .tbl_bank_o   (tbl_bank_o),
+    .tbl_addr_o   (tbl_addr_o),
+    .tbl_data_o   (tbl_data_o)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (lookup_i) begin
+      lookup_byte_q  <= lookup_lid_i[1:0];
+      lookup_known_q <= lookup_lid_i <= LftTopMax;
+    end
+  end
+
+  always_comb begin
+    case (lookup_byte_q)
+      2'd0:    lookup_entry = lft_data[31:24];
+      2'd1:    lookup_entry = lft_data[23:16];
+      2'd2:    lookup_entry = lft_data[15:8];
+      default: lookup_entry = lft_data[7:0];
+    endcase
+  end
+
+  assign lookup_port_o = lookup_known_q ? lookup_entry : lanecut_mgmt_pkg::Unreachable;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      bank_q  <= 1'b0;
+      epoch_q <= '0;
+    end else if (apply_i && kind_q == lanecut_mgmt_pkg::KindBank && index_q == 4'd0 && wdata_i[31]) begin
+      bank_q  <= !bank_q;
+      epoch_q <= wdata_i[4:0];
+    end
+  end
+
+  assign bank_o  = bank_q;
+  assign epoch_o = epoch_q;
+
+  //////////////
+  // PortInfo //
+  //////////////
+
+  logic        port_info_ready;
+  logic [31:0] port_info_data;
+  logic        is_port_info;
+
+  assign is_port_info = kind_q == lanecut_mgmt_pkg::KindPortInfo;
+
+  mgmt_port_info #(
+    .NumPorts (NumPorts),
+    .NumVls   (NumVls),
+    .BufBlocks(BufBlocks)
+  ) u_port_info (
+    .clk_i            (clk_i),
+    .rst_i            (rst_i),
+    .ready_o          (port_info_ready),
+    .port_state_i     (port_state_i),
+    .port_i           (modifier_i[3:0]),
+    .ingress_i        (ingress_i),
+    .fetch_i          (fetch_i && is_port_info),
+    .index_i          (index_i),
+    .rdata_o          (port_info_data),
+    .check_i          (check_i && is_port_info),
+    .apply_i          (apply_i && is_port_info),
+    .wdata_i          (wdata_i),
+    .invalid_o        (port_info_invalid),
+    .port_set_o       (port_set_o),
+    .port_set_state_o (port_set_state_o),
+    .lid_o            (lid_o),
+    .master_lid_o     (master_lid_o),
+    .master_sl_o      (master_sl_o)
+  );
+
+  ////////////////
+  // SwitchInfo //
+  ////////////////
+
+  logic [NumPorts*3-1:0] port_state_q;
+  logic                  port_change;
+  logic                  state_change_q;
+  logic [15:0]           lft_top_q;
+  logic [4:0]            life_time_q;
+  logic                  set_switch_info;
+
+  assign port_change     = port_state_i != port_state_q;
+  assign port_change_o   = port_change;
+  assign top_invalid     = kind_q == lanecut_mgmt_pkg::KindSwitchInfo && index_q == 4'd1 &&
+                           wdata_i[15:0] > LftTopMax;
+  assign set_switch_info = apply_i && kind_q == lanecut_mgmt_pkg::KindSwitchInfo;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      port_state_q   <= {NumPorts{lanecut_pkg::PortDown}};
+      state_change_q <= 1'b0;
+      lft_top_q      <= '0;
+      life_time_q    <= '0;
+    end else begin
+      if (set_switch_info && index_q == 4'd1) lft_top_q <= wdata_i[15:0];
+      if (set_switch_info && index_q == 4'd2) life_time_q <= wdata_i[7:3];
+      if (port_change) begin
+        port_state_q   <= port_state_i;
+        state_change_q <= 1'b1;
+      end else if (set_switch_info && index_q == 4'd2 && wdata_i[2]) begin
+        state_change_q <= 1'b0;
+      end
+    end
+  end
+
+  assign ready_o = tables_ready && port_info_ready;
+  assign busy_o  = tables_busy || port_change;
+
+  ////////////////
+  // Data words //
+  ////////////////
+
+  logic [31:0] node_info;
+  logic [31:0] switch_info;
+  logic [31:0] status_word;
+  logic [31:0] counter;
+
+  always_comb begin
+    case (index_q)
+      4'd0:       node_info = {8'd1, 8'd1, NodeTypeSwitch, 8'(NumPorts)};
+      4'd1, 4'd3, 4'd5: node_info = guid_i[63:32];
+      4'd2, 4'd4, 4'd6: node_info = guid_i[31:0];
+      4'd7:       node_info = {16'd1, DeviceId};
+      4'd8:       node_info = Revision;
+      4'd9:       node_info = {4'd0, ingress_i, VendorId};
+      default:    node_info = '0;
+    endcase
+  end
+
+  always_comb begin
+    case (index_q)
+      4'd0:    switch_info = {16'(LftDepth), 16'd0};
+      4'd1:    switch_info = {16'd0, lft_top_q};
+      4'd2:    switch_info = {24'd0, life_time_q, state_change_q, 2'd0};
+      default: switch_info = '0;
+    endcase
+  end
+
+  always_comb begin
+    case (index_q)
+      4'd0:    status_word = {19'd0, epoch_q, 6'd0, bank_q, data_busy_i};
+      4'd1:    status_word = data_rcvd_i;
+      4'd2:    status_word = data_sent_i;
+      4'd3:    status_word = data_dropped_i;
+      4'd4:    status_word = {16'(Vl15Blocks), 16'(BufBlocks)};
+      default: status_word = '0;
+    endcase
+  end
+
+  // Port 0 has one counter: data packets received.
+  always_comb begin
+    counter = '0;
+    if (modifier_i[3:0] != 4'd0) begin
+      if (index_q < 4'd10) counter = cnt_data_i;
+    end else if (index_q == 4'd0) begin
+      counter = data_consumed_i;
+    end
+  end
+
+  assign cnt_port_o  = (kind_q == lanecut_mgmt_pkg::KindCounters) ? modifier_i[3:0] : 4'd0;
+  assign cnt_index_o = (kind_q == lanecut_mgmt_pkg::KindCounters) ? index_q : 4'd0;
+
+  always_comb begin
+    rdata_o = '0;
+    case (kind_q)
+      lanecut_mgmt_pkg::KindNodeDesc: begin
+        case (index_q)
+          4'd0:    rdata_o = name_i[127:96];
+          4'd1:    rdata_o = name_i[95:64];
+          4'd2:    rdata_o = name_i[63:32];
+          4'd3:    rdata_o = name_i[31:0];
+          default: rdata_o = '0;
+        endcase
+      end
+      lanecut_mgmt_pkg::KindNodeInfo:   rdata_o = node_info;
+      lanecut_mgmt_pkg::KindSwitchInfo: rdata_o = switch_info;
+      lanecut_mgmt_pkg::KindPortInfo:   rdata_o = port_info_data;
+      lanecut_mgmt_pkg::KindSlToVl:     rdata_o = (index_q[3:1] == 3'd0) ? sl_data : '0;
+      lanecut_mgmt_pkg::KindLft:        rdata_o = lft_data;
+      lanecut_mgmt_pkg::KindStatus:     rdata_o = status_word;
+      lanecut_mgmt_pkg::KindBank:       rdata_o = (index_q == 4'd0) ? {23'd0, bank_q, 3'd0, epoch_q} : '0;
+      lanecut_mgmt_pkg::KindCounters:   rdata_o = counter;
+      default: ;
+    endcase
+  end
+
+endmodule : mgmt_attributes

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+/**
+ * Serves the requests that end at this switch, and gets traps on their way.
+ *
+ * One thing at a time: gather the request's fields from the engine's memory, look at the attribute,
+ * apply a Set (after a checking pass where values can be refused), find the port to answer to, and let
+ * the engine stream the response. The tables have changed before the response starts. A response or
+ * trap without a way out is dropped.
+ */
+module mgmt_server (
+  input  logic        clk_i,
+  input  logic        rst_i,
+  /// Bit p: external port p exists and is not Down.
+  input  logic [15:0] port_up_i,
+
+  /// Engine (see mgmt_engine).
+  input  logic        head_valid_i,
+  input  logic [lanecut_mgmt_pkg::DescWidth-1:0] head_i,
+  input  logic        quiet_i,
+  output logic        peek_o,
+  output logic [6:0]  peek_index_o,
+  input  logic [31:0] mem_data_i,
+  output logic        drop_o,
+  output logic        hold_o,
+  output logic        go_o,
+  output logic        trap_o,
+  input  logic        done_i,
+  output logic [3:0]  egress_o,
+  output logic [15:0] slid_o,
+  output logic [15:0] dlid_o,
+  output logic [14:0] status_o,
+
+  /// Attributes (see mgmt_attributes).
+  output logic        open_o,
+  output logic        close_o,
+  output logic [15:0] attribute_o,
+  output logic [31:0] modifier_o,
+  input  logic [14:0] attr_status_i,
+  input  logic        must_check_i,
+  input  logic        refused_i,
+  output logic        fetch_o,
+  output logic [3:0]  fetch_index_o,
+  output logic        check_o,
+  output logic        apply_o,
+  output logic        lookup_o,
+  output logic [15:0] lookup_lid_o,
+  input  logic [7:0]  lookup_port_i,
+
+  /// Trap (see mgmt_trap).
+  input  logic        trap_request_i,
+  input  logic [15:0] master_lid_i,
+  output logic        trap_sending_o,
+  output logic        trap_done_o,
+  output logic        repress_o,
+  output logic [31:0] repress_tid_o,
+
+  output logic        idle_o
+);
+
+  typedef enum logic [3:0] {
+    StIdle,
+    StGather,   // fields of the request
+    StOpen,     // hand them to the attributes
+    StDecide,   // what the attributes say to it
+    StCheck,    // present the data words, changing nothing
+    StVerdict,
+    StApply,    // present the data words again, for good
+    StLookup,   // the way back
+    StRoute,
+    StSend
+  } state_e;
+
+  state_e                  state_q;
+  lanecut_mgmt_pkg::desc_t head;
+  logic                    is_trap_q;
+  logic [4:0]              count_q;   // words asked for so far in StGather, StCheck and StApply
+  logic [15:0]             slid_q;    // of the request
+  logic [15:0]             dlid_q;
+  logic [31:0]             tid_low_q;
+  logic [15:0]             attribute_q;
+  logic [31:0]             modifier_q;
+  logic [14:0]             status_q;
+  logic [3:0]              egress_q;
+
+  logic                    unused_head;
+
+  assign head        = head_i;
+  assign unused_head = ^head;
+
+  localparam logic [4:0] GatherWords = 5'd5;
+  localparam logic [4:0] DataWords   = 5'd16;
+
+  function automatic logic [6:0] gather_index(logic [4:0] count);
+    case (count)
+      5'd0:    gather_index = 7'd0;
+      5'd1:    gather_index = 7'd1;
+      5'd2:    gather_index = lanecut_mgmt_pkg::WordTidLow;
+      5'd3:    gather_index = lanecut_mgmt_pkg::WordAttr;
+      default: gather_index = lanecut_mgmt_pkg::WordModifier;
+    endcase
+  endfunction
+
+  logic       walking;
+  logic [7:0] route_port;
+  logic       route_ok;
+
+  assign walking    = state_q == StCheck || state_q == StApply;
+  assign route_port = (head.directed && !is_trap_q) ? {4'd0, head.egress} : lookup_port_i;
+  assign route_ok   = route_port[7:4] == 4'd0 && port_up_i[route_port[3:0]];
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      state_q   <= StIdle;
+      is_trap_q <= 1'b0;
+      count_q   <= '0;
+    end else begin
+      case (state_q)
+        StIdle: begin
+          is_trap_q <= trap_request_i;
+          count_q   <= '0;
+          if (quiet_i && trap_request_i) state_q <= StLookup;
+          else if (quiet_i && head_valid_i && head.is_local) state_q <= StGather;
+        end
+        StGather: begin
+          count_q <= count_q + 5'd1;
+          case (count_q)
+            5'd1:    dlid_q      <= mem_data_i[15:0];
+            5'd2:    slid_q      <= mem_data_i[15:0];
+            5'd3:    tid_low_q   <= mem_data_i;
+            5'd4:    attribute_q <= mem_data_i[31:16];
+            default: modifier_q  <= mem_data_i;
+          endcase
+          if (count_q == GatherWords) state_q <= StOpen;
+        end
+        StOpen: state_q <= head.repress ? StIdle : StDecide;
+        StDecide: begin
+          count_q  <= '0;
+          status_q <= head.bad_version ? lanecut_mgmt_pkg::StatusBadVersion : attr_status_i;
+          if (!head.is_set || head.bad_version || attr_status_i != lanecut_mgmt_pkg::StatusOk) state_q <= StLookup;
+          else state_q <= must_check_i ? StCheck : StApply;
+        end
+        StCheck: begin
+          count_q <= count_q + 5'd1;
+          if (count_q == DataWords) state_q <= StVerdict;
+        end
+        StVerdict: begin
+          count_q <= '0;
+          if (refused_i) status_q <= lanecut_mgmt_pkg::StatusInvalidField;
+          state_q <= refused_i ? StLookup : StApply;
+        end
+        StApply: begin
+          count_q <= count_q + 5'd1;
+          if (count_q == DataWords) state_q <= StLookup;
+        end
+        StLookup: state_q <= StRoute;
+        StRoute: begin
+          egress_q <= route_port[3:0];
+          state_q  <= route_ok ? StSend : StIdle;
+        end
+        StSend:  if (done_i) state_q <= StIdle;
+        default: state_q <= StIdle;
+      endcase
+    end
+  end
+
+  // Engine.
+  assign peek_o       = (state_q == StGather && count_q < GatherWords) || (walking && count_q < DataWords);
+  assign peek_index_o = walking ? lanecut_mgmt_pkg::WordData + {3'd0, count_q[3:0]} : gather_index(count_q);
+  assign hold_o       = state_q != StIdle || trap_request_i;
+  assign go_o         = state_q == StSend && !is_trap_q;
+  assign trap_o       = state_q == StSend && is_trap_q;
+  assign drop_o       = (state_q == StOpen && head.repress) || (state_q == StRoute && !route_ok && !is_trap_q);
+  assign egress_o     = egress_q;
+  assign slid_o       = slid_q;
+  assign dlid_o       = dlid_q;
+  assign status_o     = status_q;
+
+  // Attributes.
+  assign open_o        = state_q == StOpen && !head.repress;
+  assign close_o       = state_q == StIdle;
+  assign attribute_o   = attribute_q;
+  assign modifier_o    = modifier_q;
+  assign fetch_o       = walking && count_q < DataWords;
+  assign fetch_index_o = count_q[3:0];
+  assign check_o       = state_q == StCheck && count_q != 5'd0;
+  assign apply_o       = state_q == StApply && count_q != 5'd0;
+  assign lookup_o      = state_q == StLookup;
+  assign lookup_lid_o  = is_trap_q ? master_lid_i : slid_q;
+
+  // Trap.
+  assign trap_sending_o = is_trap_q && state_q != StIdle;
+  assign trap_done_o    = is_trap_q && ((state_q == StRoute && !route_ok) || (state_q == StSend && done_i));
+  assign repress_o      = state_q == StOpen && head.repress && attribute_q == lanecut_mgmt_pkg::AttrNotice;
+  assign repress_tid_o  = tid_low_q;
+
+  assign idle_o = state_q == StIdle && !trap_request_i;
+
+endmodule : mgmt_server
