@@ -2,9 +2,10 @@
 //
 // Follows packets through forwarding and SL-to-VL tables, and checks that they cannot deadlock.
 //
-// A channel is one direction of a cable and a VL: output queue, link and next input queue. A packet that holds one channel
-// and wants the next makes the second a dependency of the first; tables are free of deadlock if the graph of all dependencies
-// of all (source, destination, SL) has no cycle (Dally & Seitz). This code shares nothing with the engines that it checks.
+// A channel is one direction of a cable and a VL: output queue, link and next input queue. A packet
+// that holds one channel and wants the next makes the second a dependency of the first; tables are
+// free of deadlock if the graph of all dependencies of all (source, destination, SL) has no cycle
+// (Dally & Seitz). This code shares nothing with the engines that it checks.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,8 @@ struct Path {
   PathEnd end = PathEnd::kDelivered;
 };
 
-// The way of a data packet from one node to another's LID. Switches may be either end (for LID-routed management).
+// The way of a data packet from one node to another's LID. Switches may be either end (for
+// LID-routed management).
 Path TracePath(const Topology& topology, const RoutingTables& tables, int source, int destination);
 
 struct Channel {
@@ -58,7 +60,7 @@ struct PathFault {
 
 class DependencyGraph {
  public:
-  // Traces all ordered pairs of end nodes. Keeps no reference to its arguments.
+  // Traces all ordered pairs of end nodes that have LIDs. Keeps no reference to its arguments.
   DependencyGraph(const Topology& topology, const RoutingTables& tables);
 
   // The pairs whose packets do not arrive.
@@ -68,15 +70,16 @@ class DependencyGraph {
   // Channels that a packet holding this one may want next.
   std::vector<Channel> SuccessorsOf(const Channel& channel) const;
 
-  // A cycle of channels, each depending on the next and the last on the first; empty if there is none.
+  // A cycle of channels, each depending on the next and the last on the first; empty if there is
+  // none.
   std::vector<Channel> FindCycle() const;
 
  private:
-  friend class DependencyTracer;
+  void AddDependency(int from, int to);
   int IdOf(const Channel& channel) const;
   Channel ChannelOf(int id) const;
 
-  std::vector<int> first_port_;            // by node: id of its port 0; the last entry is the number of ports
+  std::vector<int> first_port_;               // by node: id of its port 0
   std::vector<std::vector<int>> successors_;  // by channel id = port id * 16 + VL
   std::vector<PathFault> faults_;
   int num_channels_ = 0;

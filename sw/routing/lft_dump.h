@@ -2,7 +2,7 @@
 //
 // Forwarding tables as text, in the format of OpenSM's opensm-lfts.dump:
 //
-//   Unicast lids [0x0-0xc0] of switch Lid 2 guid 0x4c43000000010000 ('S0_0'):
+//   Unicast lids [0-192] of switch Lid 2 guid 0x4c43000000010000 ('S0_0'):
 //   0x0001 005 # Channel Adapter portguid 0x4c43000000020001: 'H0_0_0'
 //   ...
 //   192 lids dumped
@@ -23,8 +23,8 @@ namespace lanecut {
 
 void WriteLftDump(const Topology& topology, const RoutingTables& tables, std::ostream& out);
 
-// Fills `tables.lft`, and the LIDs that the dump names, from a dump; switches and nodes are matched by GUID.
-// SL 0 and VL 0 everywhere. Throws RoutingError "file:line: what is wrong; expected ..".
+// Fills `tables.lft`, and the LIDs that the dump names, from a dump; switches and nodes are matched
+// by GUID. SL 0 and VL 0 everywhere. Throws RoutingError "file:line: what is wrong; expected ..".
 RoutingTables ReadLftDump(const Topology& topology, std::istream& in, const std::string& file);
 
 }  // namespace lanecut

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Routing: from a topology with LIDs to forwarding tables, SL-to-VL tables and the service level of every pair.
+// Routing: from a topology with LIDs to forwarding tables, SL-to-VL tables and the service level of
+// every pair.
 //
-// An engine either meets the request or throws RoutingError, which says what is missing and what would suffice; it never
-// falls back to another engine. Nodes that no path reaches are no error: their entries read kUnreachablePort.
-// All vectors "by node" are indexed like Topology::nodes().
+// An engine either meets the request or throws RoutingError, which says what is missing and what
+// would suffice; it never falls back to another engine. Nodes that no path reaches are no error:
+// their entries read kUnreachablePort. All vectors "by node" are indexed like Topology::nodes().
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ inline constexpr std::uint8_t kUnreachablePort = 255;
 inline constexpr std::uint8_t kDropVl = 15;
 inline constexpr int kServiceLevels = 16;
 
-// The SLtoVLMappingTable of one node: VL by (in port, out port, SL). In port 0 stands for packets that the node itself sends,
-// so an end node uses (0, 1, SL) only.
+// The SLtoVLMappingTable of one node: VL by (in port, out port, SL). In port 0 stands for packets
+// that the node itself sends, so an end node uses (0, 1, SL) only.
 class SlToVlTable {
  public:
   SlToVlTable() = default;

@@ -11,9 +11,9 @@
 //   Ca 1 "H0"
 //   [1](4c43000000020001) "S0"[2]
 //
-// A node's name is its quoted id, or the quoted text in its trailing comment where that is unique in the file. Other
-// `key=value` lines, port GUIDs in parentheses and link attributes are read over. Every cable stands in the file twice, once
-// for each end; anything else is an error.
+// A node's name is its quoted id, or the quoted text in its trailing comment where that is unique
+// in the file. Other `key=value` lines, port GUIDs in parentheses and link attributes are read
+// over. Every cable stands in the file twice, once for each end; anything else is an error.
 #pragma once
 
 #include <istream>

@@ -2,12 +2,15 @@
 //
 // A fabric as a graph: switches and end nodes (HCAs), joined by cables between numbered ports.
 //
-// Nodes and cables are known by index, in the order they were added. External ports are numbered from 1; port 0 of a switch
-// is its management agent and has no cable. End nodes have one port. A cable always joins two different nodes, and a port
-// takes one cable. Breaking these rules throws std::invalid_argument, which says what is wrong.
+// Nodes and cables are known by index, in the order they were added. External ports are numbered
+// from 1; port 0 of a switch is its management agent and has no cable. End nodes have one port. A
+// cable always joins two different nodes, and a port takes one cable; end nodes are cabled to
+// switches. Breaking these rules throws std::invalid_argument, which says what is wrong.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,7 +58,7 @@ struct Peer {
 // Where switches stand in a mesh or torus.
 struct Grid {
   std::vector<int> sizes;                     // switches per dimension
-  std::vector<bool> wraps;                    // per dimension: closed to a ring
+  std::vector<bool> wraps;                    // per dimension: closed to a ring of three or more
   std::vector<std::vector<int>> coordinates;  // by node; empty for end nodes
   friend bool operator==(const Grid&, const Grid&) = default;
 };
@@ -73,7 +76,8 @@ struct TopologySummary {
 
 class Topology {
  public:
-  // Returns the node's index. Names and GUIDs are unique; without a GUID the node gets the next of its kind.
+  // Returns the node's index. Names and GUIDs are unique; without a GUID the node gets the next of
+  // its kind.
   int AddNode(NodeKind kind, std::string name, int num_ports,
               std::optional<std::uint64_t> guid = std::nullopt);
   int AddCable(PortRef a, PortRef b);
@@ -89,16 +93,18 @@ class Topology {
   // Nothing if the port does not exist or has no cable.
   std::optional<Peer> PeerOf(int node, int port) const;
   std::optional<int> FindNode(std::string_view name) const;
-  std::optional<int> FindCable(int node, int port) const;
+  std::optional<int> FindGuid(std::uint64_t guid) const;  // by NodeGUID
 
-  // Recognizes a mesh or torus from switch names S<x>_<y>_...: every place taken once, and every cable between switches
-  // joins neighbours. A dimension counts as wrapped if some cable closes it. Sets grid() and returns true, or clears it.
+  // Recognizes a mesh or torus from switch names S<x>_<y>_...: every place taken once, and every
+  // cable between switches joins neighbours. A dimension of three or more counts as a ring if some
+  // cable closes it. Sets grid() and returns true, or clears it and returns false.
   bool DeriveGrid();
 
   // The same nodes without the given cables; the cables that stay keep their order.
   Topology Without(std::span<const int> cable_indices) const;
 
-  // Hops from a node to every node over switches (end nodes do not forward); -1 where there is no way.
+  // Hops from a node to every node over switches (end nodes do not forward); -1 where there is no
+  // way.
   std::vector<int> HopsFrom(int node) const;
   // Every node can reach every other one.
   bool IsConnected() const;
@@ -109,6 +115,8 @@ class Topology {
   std::vector<Cable> cables_;
   std::vector<int> switches_;
   std::vector<int> hcas_;
+  std::map<std::string, int, std::less<>> by_name_;
+  std::map<std::uint64_t, int> by_guid_;
   std::vector<std::vector<std::optional<Peer>>> peers_;  // [node][port]
   std::optional<Grid> grid_;
 };
@@ -116,10 +124,11 @@ class Topology {
 // A few lines for people: switches, end nodes, cables, diameter, degree.
 std::string Describe(const Topology& topology);
 
-// Meshes and tori of any number of dimensions, with `concentration` end nodes at every switch. Switch S<x>_<y>.. has ports
-// 1+2d (towards higher coordinates of dimension d), 2+2d (lower), then its end nodes H<x>_<y>.._<k>. Switches come first,
-// dimension 0 fastest; then the end nodes in the order of their switches. A torus dimension of size 2 has two parallel
-// cables between the pair, one of size 1 has none.
+// Meshes and tori of any number of dimensions, with `concentration` end nodes at every switch.
+// Switch S<x>_<y>.. has ports 1+2d (towards higher coordinates of dimension d), 2+2d (lower), then
+// its end nodes H<x>_<y>.._<k>. Switches come first, dimension 0 fastest; then the end nodes in the
+// order of their switches. A torus dimension of size 2 has two parallel cables between the pair,
+// one of size 1 has none.
 Topology BuildMesh(std::span<const int> sizes, int concentration);
 Topology BuildTorus(std::span<const int> sizes, int concentration);
 

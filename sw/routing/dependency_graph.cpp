@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/routing/dependency_graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace lanecut {
+namespace {
+
+constexpr int kVls = 16;
+
+// One step of a packet that came to `node` by `in_port`: either the hop it takes, or how its way
+// ends here.
+struct Step {
+  std::optional<PathEnd> end;
+  Hop hop;
+};
+
+Step NextStep(const Topology& topology, const RoutingTables& tables, int node, int in_port,
+              int destination, int sl) {
+  if (node == destination) return {PathEnd::kDelivered, {}};
+  int out_port = 1;
+  if (topology.IsSwitch(node)) {
+    const auto& lft = tables.lft[node];
+    const Lid lid = tables.lids[destination];
+    out_port = lid != 0 && lid < lft.size() ? lft[lid] : kUnreachablePort;
+    if (out_port == 0) return {PathEnd::kMisdelivered, {}};
+  } else if (in_port != 0) {
+    return {PathEnd::kMisdelivered, {}};
+  }
+  if (!topology.PeerOf(node, out_port)) return {PathEnd::kUnreachable, {}};
+  const int vl = tables.sl2vl[node].At(in_port, out_port, sl);
+  if (vl == kDropVl) return {PathEnd::kVlDiscard, {}};
+  return {std::nullopt, {node, in_port, out_port, vl}};
+}
+
+}  // namespace
+
+std::string_view PathEndName(PathEnd end) {
+  switch (end) {
+    case PathEnd::kDelivered:
+      return "delivered";
+    case PathEnd::kUnreachable:
+      return "unreachable";
+    case PathEnd::kLoop:
+      return "loop";
+    case PathEnd::kVlDiscard:
+      return "VL 15";
+    case PathEnd::kMisdelivered:
+      return "misdelivered";
+  }
+  return "?";
+}
+
+Path TracePath(const Topology& topology, const RoutingTables& tables, int source, int destination) {
+  const int sl = tables.sl[source][destination];
+  Path path;
+  int node = source;
+  int in_port = 0;
+  for (;;) {
+    const Step step = NextStep(topology, tables, node, in_port, destination, sl);
+    if (step.end) {
+      path.end = *step.end;
+      return path;
+    }
+    const bool seen = std::any_of(path.hops.begin(), path.hops.end(), [&](const Hop& hop) {
+      return hop.node == node && hop.in_port == in_port;
+    });
+    if (seen) {
+      path.end = PathEnd::kLoop;
+      return path;
+    }
+    path.hops.push_back(step.hop);
+    const auto peer = topology.PeerOf(node, step.hop.out_port);
+    node = peer->node;
+    in_port = peer->port;
+  }
+}
+
+DependencyGraph::DependencyGraph(const Topology& topology, const RoutingTables& tables) {
+  int ports = 0;
+  for (const Node& node : topology.nodes()) {
+    first_port_.push_back(ports);
+    ports += node.num_ports + 1;
+  }
+  successors_.resize(static_cast<std::size_t>(ports) * kVls);
+  // What is known of packets to the present destination, by channel and SL: the number of the trace
+  // that came there first.
+  std::vector<int> first_trace(successors_.size() * kServiceLevels, -1);
+  std::vector<PathEnd> ends;  // by trace
+  std::vector<bool> used(successors_.size(), false);
+
+  for (int destination : topology.hcas()) {
+    if (tables.lids[destination] == 0) continue;
+    const int oldest = static_cast<int>(ends.size());
+    for (int source : topology.hcas()) {
+      if (source == destination || tables.lids[source] == 0) continue;
+      const int trace = static_cast<int>(ends.size());
+      const int sl = tables.sl[source][destination];
+      int node = source;
+      int in_port = 0;
+      int held = -1;
+      std::optional<PathEnd> end;
+      while (!end) {
+        const Step step = NextStep(topology, tables, node, in_port, destination, sl);
+        if (step.end) {
+          end = step.end;
+          break;
+        }
+        const int wanted = IdOf({node, step.hop.out_port, step.hop.vl});
+        used[wanted] = true;
+        if (held >= 0) AddDependency(held, wanted);
+        int& first = first_trace[static_cast<std::size_t>(wanted) * kServiceLevels + sl];
+        if (first == trace) {
+          end = PathEnd::kLoop;
+        } else if (first >= oldest) {
+          end = ends[first];  // from here on as that trace
+        }
+        first = std::max(first, trace);
+        held = wanted;
+        const auto peer = topology.PeerOf(node, step.hop.out_port);
+        node = peer->node;
+        in_port = peer->port;
+      }
+      ends.push_back(*end);
+      if (*end != PathEnd::kDelivered) faults_.push_back({source, destination, *end});
+    }
+  }
+  num_channels_ = static_cast<int>(std::count(used.begin(), used.end(), true));
+}
+
+void DependencyGraph::AddDependency(int from, int to) {
+  std::vector<int>& successors = successors_[from];
+  if (std::find(successors.begin(), successors.end(), to) != successors.end()) return;
+  successors.push_back(to);
+  ++num_dependencies_;
+}
+
+int DependencyGraph::IdOf(const Channel& channel) const {
+  return (first_port_[channel.node] + channel.port) * kVls + channel.vl;
+}
+
+Channel DependencyGraph::ChannelOf(int id) const {
+  const int port = id / kVls;
+  const auto next = std::upper_bound(first_port_.begin(), first_port_.end(), port);
+  const int node = static_cast<int>(next - first_port_.begin()) - 1;
+  return {node, port - first_port_[node], id % kVls};
+}
+
+std::vector<Channel> DependencyGraph::SuccessorsOf(const Channel& channel) const {
+  std::vector<Channel> result;
+  for (int id : successors_[IdOf(channel)]) result.push_back(ChannelOf(id));
+  return result;
+}
+
+std::vector<Channel> DependencyGraph::FindCycle() const {
+  // Depth-first search; a successor that is still on the way closes a cycle.
+  enum class State : std::uint8_t { kNew, kOnWay, kDone };
+  std::vector<State> state(successors_.size(), State::kNew);
+  std::vector<std::pair<int, std::size_t>> way;  // channel, and which successor comes next
+  for (int start = 0; start < static_cast<int>(successors_.size()); ++start) {
+    if (state[start] != State::kNew || successors_[start].empty()) continue;
+    state[start] = State::kOnWay;
+    way.emplace_back(start, 0);
+    while (!way.empty()) {
+      auto& [here, next] = way.back();
+      if (next == successors_[here].size()) {
+        state[here] = State::kDone;
+        way.pop_back();
+        continue;
+      }
+      const int wanted = successors_[here][next++];
+      if (state[wanted] == State::kNew) {
+        state[wanted] = State::kOnWay;
+        way.emplace_back(wanted, 0);
+      } else if (state[wanted] == State::kOnWay) {
+        std::vector<Channel> cycle;
+        auto at = way.begin();
+        while (at->first != wanted) ++at;
+        for (; at != way.end(); ++at) cycle.push_back(ChannelOf(at->first));
+        return cycle;
+      }
+    }
+  }
+  return {};
+}
+
+std::string DescribeCycle(const Topology& topology, const std::vector<Channel>& cycle) {
+  std::string text;
+  for (std::size_t i = 0; i <= cycle.size() && !cycle.empty(); ++i) {
+    const Channel& channel = cycle[i % cycle.size()];
+    text += fmt::format("{}{} port {} VL{}", i ? " -> " : "", topology.node(channel.node).name,
+                        channel.port, channel.vl);
+  }
+  return text;
+}
+
+}  // namespace lanecut
