@@ -61,7 +61,7 @@ Hca::Hca(const HcaConfig& config, HcaObserver* observer)
   rx_words_.resize(static_cast<std::size_t>(blocks) * kWordsPerBlock);
 }
 
-void Hca::Connect(Cable* cable, int end) {
+void Hca::Connect(Link* cable, int end) {
   cable_ = cable;
   in_ = &cable->In(end);
   out_ = &cable->Out(end);

@@ -77,7 +77,7 @@ class Hca {
   explicit Hca(const HcaConfig& config, HcaObserver* observer = nullptr);
 
   // Once, before the first Step. The cable must outlive the node.
-  void Connect(Cable* cable, int end);
+  void Connect(Link* cable, int end);
 
   void Step(Cycle t) {
     const Word word = in_->Get(t);
@@ -160,7 +160,7 @@ class Hca {
   // Touched in every cycle.
   Lane* in_ = nullptr;
   Lane* out_ = nullptr;
-  const Cable* cable_ = nullptr;
+  const Link* cable_ = nullptr;
   bool idle_ = false;
   bool phy_up_ = false;
   bool open_ = false;       // a packet is arriving

@@ -91,26 +91,26 @@ void Lane::Restore(Cycle t) {
   if (observer_ != nullptr) observer_->OnRestore(*this, t);
 }
 
-Cable::Cable(int index, int fly_cycles)
+Link::Link(int index, int fly_cycles)
     : index_(index), lanes_{{2 * index, fly_cycles}, {2 * index + 1, fly_cycles}} {}
 
-void Cable::Cut(Cycle t) {
+void Link::Cut(Cycle t) {
   if (!up_) return;
   up_ = false;
   for (Lane& lane : lanes_) lane.Cut(t);
 }
 
-void Cable::Restore(Cycle t) {
+void Link::Restore(Cycle t) {
   if (up_) return;
   up_ = true;
   for (Lane& lane : lanes_) lane.Restore(t);
 }
 
-void Cable::SetFaults(const LinkFaults& faults, std::uint64_t seed) {
+void Link::SetFaults(const LinkFaults& faults, std::uint64_t seed) {
   for (Lane& lane : lanes_) lane.SetFaults(faults, seed);
 }
 
-void Cable::SetObserver(LinkObserver* observer) {
+void Link::SetObserver(LinkObserver* observer) {
   for (Lane& lane : lanes_) lane.SetObserver(observer);
 }
 

@@ -85,7 +85,7 @@ class Lane {
   void SetActivityCounter(int* counter) { activity_ = counter; }
 
  private:
-  friend class Cable;
+  friend class Link;
 
   struct Slot {
     Cycle arrival;
@@ -131,10 +131,10 @@ class Lane {
 };
 
 // Ends are numbered 0 and 1.
-class Cable {
+class Link {
  public:
   // `index` is unique in the fabric. The cable starts connected.
-  Cable(int index, int fly_cycles);
+  Link(int index, int fly_cycles);
 
   int index() const { return index_; }
   bool PhyUp() const { return up_; }
