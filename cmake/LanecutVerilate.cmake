@@ -13,4 +13,7 @@ function(lanecut_verilate name)
   add_library(${name} STATIC)
   verilate(${name} PREFIX V${name} TOP_MODULE ${ARG_TOP} SOURCES ${ARG_SOURCES} VERILATOR_ARGS ${args})
   target_compile_options(${name} PRIVATE -O3 -w)
+  # Generated code and Verilator's own headers are not ours to warn about.
+  get_target_property(includes ${name} INTERFACE_INCLUDE_DIRECTORIES)
+  set_target_properties(${name} PROPERTIES INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${includes}")
 endfunction()
