@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/switch/switch_module.h"
+
+#include <bit>
+
+#include "sw/wire/packet.h"
+
+namespace lanecut {
+namespace {
+
+constexpr int kResetCycles = 4;
+
+}  // namespace
+
+SwitchModule::SwitchModule(const sc_core::sc_module_name& name, FabricClock* clock, int node,
+                           std::unique_ptr<SwitchModel> model, bool skip_idle)
+    : sc_module(name),
+      clock_(clock),
+      activity_(clock->Activity(node)),
+      model_(std::move(model)),
+      ports_(model_->kind().ports),
+      node_(node),
+      skip_idle_(skip_idle) {
+  Reset();
+  clock_->Wake();
+  SC_HAS_PROCESS(SwitchModule);
+  SC_METHOD(Edge);
+  sensitive << clock->edge();
+  dont_initialize();
+}
+
+void SwitchModule::Reset() {
+  model_->pins.reset = true;
+  for (int i = 0; i < kResetCycles; ++i) model_->ClockEdge();
+  model_->pins.reset = false;
+}
+
+void SwitchModule::Connect(int port, Lane* in, Lane* out) {
+  ports_[port - 1] = {in, out};
+  in->SetActivityCounter(clock_->Activity(node_));
+}
+
+void SwitchModule::SetPhyUp(int port, bool up) {
+  const std::uint32_t bit = 1u << (port - 1);
+  model_->pins.phy_up = up ? model_->pins.phy_up | bit : model_->pins.phy_up & ~bit;
+  SetAwake(true);
+}
+
+void SwitchModule::Edge() {
+  const bool tick = clock_->tick();
+  if (!awake_ && *activity_ == 0 && !tick) return;
+  const Cycle now = clock_->now();
+  SwitchPins& pins = model_->pins;
+  pins.tick = tick;
+  Receive(now);
+  if (pins.traced) ReportTrace(now);
+  model_->ClockEdge();
+  ++evaluations_;
+  Send(now + 1);
+  SetAwake(!skip_idle_ || !pins.idle || pins.traced);
+}
+
+void SwitchModule::Receive(Cycle t) {
+  std::uint64_t ctrl = 0;
+  if (*activity_ != 0) {
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+      if (ports_[i].in == nullptr) continue;
+      const Word word = ports_[i].in->Get(t);
+      if (word.ctrl == Ctrl::kIdle) continue;
+      model_->pins.rx_data[i] = word.data;
+      ctrl |= std::uint64_t{static_cast<std::uint8_t>(word.ctrl)} << (3 * i);
+    }
+  }
+  model_->pins.rx_ctrl = ctrl;
+}
+
+void SwitchModule::Send(Cycle t) {
+  const SwitchPins& pins = model_->pins;
+  std::uint64_t left = pins.tx_ctrl;
+  while (left != 0) {
+    const int i = std::countr_zero(left) / 3;
+    const auto ctrl = static_cast<Ctrl>((left >> (3 * i)) & 7);
+    left &= ~(std::uint64_t{7} << (3 * i));
+    const Word word{pins.tx_data[i], ctrl};
+    if (ctrl == Ctrl::kStartData) {
+      ++packet_starts_;
+      data_packet_starts_ += (word.data >> 28) != kVl15;
+    }
+    if (ports_[i].out != nullptr) ports_[i].out->Put(t, word);
+  }
+  if (pins.error && !error_seen_) {
+    error_seen_ = true;
+    if (observer_ != nullptr) observer_->OnSwitchError(node_, t);
+  }
+}
+
+void SwitchModule::ReportTrace(Cycle t) {
+  if (observer_ == nullptr) return;
+  const SwitchPins& pins = model_->pins;
+  const int lanes = model_->kind().vls + 1;
+  for (std::uint64_t left = pins.rx_drop; left != 0; left &= left - 1) {
+    const int i = std::countr_zero(left);
+    observer_->OnRxDrop(node_, i + 1, static_cast<DropReason>(model_->RxDropReason(i)), t);
+  }
+  for (std::uint64_t left = pins.in_drop; left != 0; left &= left - 1) {
+    const int i = std::countr_zero(left);
+    observer_->OnInputDrop(node_, i / lanes + 1, i % lanes,
+                           static_cast<DropReason>(model_->InDropReason(i)), t);
+  }
+  for (std::uint64_t left = pins.out_drop; left != 0; left &= left - 1) {
+    const int i = std::countr_zero(left);
+    observer_->OnOutputDrop(node_, i / lanes + 1, i % lanes, t);
+  }
+}
+
+void SwitchModule::SetAwake(bool awake) {
+  if (awake == awake_) return;
+  awake_ = awake;
+  if (awake) {
+    clock_->Wake();
+  } else {
+    clock_->Sleep();
+  }
+}
+
+}  // namespace lanecut

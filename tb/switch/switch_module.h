@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A verilated switch as a SystemC module, between the lanes of its ports.
+//
+// In cycle t it takes the words that the lanes deliver in t, gives the RTL one clock edge, and puts what then stands on the
+// output pins, the words of cycle t+1. With `skip_idle` a switch that calls itself idle sleeps until a word is under way to
+// it, a cable changes or the tick comes; the results are the same.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/link/link.h"
+#include "sw/wire/drop_reason.h"
+#include "tb/fabric/fabric_clock.h"
+#include "tb/switch/switch_model.h"
+
+namespace lanecut {
+
+// Receives the trace port of switches. `lane` is the index of a VL's queue, VL15 last; cycles are those of the pulse.
+class SwitchObserver {
+ public:
+  virtual ~SwitchObserver() = default;
+  virtual void OnRxDrop(int node, int port, DropReason reason, Cycle t) = 0;
+  virtual void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t) = 0;
+  virtual void OnOutputDrop(int node, int port, int lane, Cycle t) = 0;
+  // The switch's `error_o` has risen.
+  virtual void OnSwitchError(int node, Cycle t) = 0;
+};
+
+class SwitchModule : public sc_core::sc_module {
+ public:
+  // `node` is the switch's number in the fabric, and that of its activity counter in the clock.
+  SwitchModule(const sc_core::sc_module_name& name, FabricClock* clock, int node,
+               std::unique_ptr<SwitchModel> model, bool skip_idle);
+
+  // All cables must be connected before the first cycle.
+  void Connect(int port, Lane* in, Lane* out);
+  // The physical layer of a port, low until first set.
+  void SetPhyUp(int port, bool up);
+  // May be null.
+  void SetObserver(SwitchObserver* observer) { observer_ = observer; }
+
+  // A packet is in the switch, arriving or being answered (or flow control is due).
+  bool PacketsWait() const { return !model_->pins.idle; }
+  std::uint64_t evaluations() const { return evaluations_; }
+  // Packets begun on the outgoing links; of these, data.
+  std::uint64_t packet_starts() const { return packet_starts_; }
+  std::uint64_t data_packet_starts() const { return data_packet_starts_; }
+
+ private:
+  struct Port {
+    Lane* in = nullptr;
+    Lane* out = nullptr;
+  };
+
+  void Reset();
+  void Edge();
+  void Receive(Cycle t);
+  void Send(Cycle t);
+  void ReportTrace(Cycle t);
+  void SetAwake(bool awake);
+
+  FabricClock* clock_;
+  const int* activity_;
+  std::unique_ptr<SwitchModel> model_;
+  std::vector<Port> ports_;  // [port - 1]
+  SwitchObserver* observer_ = nullptr;
+  std::uint64_t evaluations_ = 0;
+  std::uint64_t packet_starts_ = 0;
+  std::uint64_t data_packet_starts_ = 0;
+  int node_;
+  bool skip_idle_;
+  bool awake_ = true;
+  bool error_seen_ = false;
+};
+
+}  // namespace lanecut

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Adapts a verilated class `V` (Vlanecut_p<ports>v<vls>) to `SwitchModel`. Included by the registry only: everybody else stays
+// independent of the generated headers.
+//
+// One clock edge takes two evaluations: the falling edge brings the clock down, the rising edge comes together with the new
+// inputs. Verilator settles logic that hangs on inputs before it runs what the clock triggers, so the flops sample it settled.
+#pragma once
+
+#include <verilated.h>
+
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+#include "tb/switch/switch_model.h"
+
+namespace lanecut {
+
+template <class V>
+class VerilatedSwitch final : public SwitchModel {
+ public:
+  VerilatedSwitch(const SwitchKind& kind, VerilatedContext* context, const std::string& name)
+      : kind_(kind), top_(context, name.c_str()) {
+    pins.rx_data = &top_.rx_data_i[0];
+    pins.tx_data = &top_.tx_data_o[0];
+    top_.clk_i = 0;
+  }
+  ~VerilatedSwitch() override { top_.final(); }
+
+  const SwitchKind& kind() const override { return kind_; }
+
+  void SetStraps(std::uint64_t guid, const std::string& name) override {
+    top_.guid_i = guid;
+    for (int i = 0; i < 16; ++i) {
+      const std::uint32_t byte = i < static_cast<int>(name.size()) ? static_cast<unsigned char>(name[i]) : 0;
+      std::uint32_t& word = top_.name_i[3 - i / 4];  // the first character is the most significant byte
+      const int shift = 24 - 8 * (i % 4);
+      word = (word & ~(0xFFu << shift)) | (byte << shift);
+    }
+  }
+
+  void ClockEdge() override {
+    top_.clk_i = 0;
+    top_.eval();
+    top_.rx_ctrl_i = static_cast<std::remove_reference_t<decltype(top_.rx_ctrl_i)>>(pins.rx_ctrl);
+    top_.phy_up_i = static_cast<std::remove_reference_t<decltype(top_.phy_up_i)>>(pins.phy_up);
+    top_.tick_i = pins.tick;
+    top_.rst_i = pins.reset;
+    top_.clk_i = 1;
+    top_.eval();
+    pins.tx_ctrl = top_.tx_ctrl_o;
+    pins.idle = top_.idle_o;
+    pins.error = top_.error_o;
+    pins.rx_drop = top_.trace_rx_drop_o;
+    pins.in_drop = top_.trace_in_drop_o;
+    pins.out_drop = top_.trace_out_drop_o;
+    pins.traced = (pins.rx_drop | pins.in_drop | pins.out_drop) != 0;
+  }
+
+  int RxDropReason(int index) const override { return Nibble(top_.trace_rx_reason_o, index); }
+  int InDropReason(int index) const override { return Nibble(top_.trace_in_reason_o, index); }
+
+ private:
+  template <class T>
+  static int Nibble(const T& bits, int index) {
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<int>((bits >> (4 * index)) & 0xF);
+    } else {
+      return static_cast<int>((bits[index / 8] >> (4 * (index % 8))) & 0xF);
+    }
+  }
+
+  SwitchKind kind_;
+  V top_;
+};
+
+}  // namespace lanecut
