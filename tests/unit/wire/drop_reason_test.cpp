@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/wire/drop_reason.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string_view>
+
+namespace lanecut {
+namespace {
+
+TEST(DropReason, NamesAreDistinct) {
+  std::set<std::string_view> names;
+  for (int i = 0; i < kDropReasons; ++i) names.insert(DropReasonName(static_cast<DropReason>(i)));
+  EXPECT_EQ(names.size(), kDropReasons);
+  EXPECT_FALSE(names.contains("unknown"));
+  EXPECT_FALSE(names.contains(""));
+}
+
+TEST(DropReason, NamesStandByTheirValues) {
+  EXPECT_EQ(DropReasonName(DropReason::kNone), "none");
+  EXPECT_EQ(DropReasonName(DropReason::kUnreachable), "unreachable");
+  EXPECT_EQ(DropReasonName(DropReason::kSourceQueue), "source_queue");
+  EXPECT_EQ(DropReasonName(DropReason::kManagement), "management");
+  EXPECT_EQ(DropReasonName(static_cast<DropReason>(kDropReasons)), "unknown");
+}
+
+}  // namespace
+}  // namespace lanecut
