@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 10> kOwnExtensions = {
-    ".sqlite", ".json", ".toml", ".netlist", ".html", ".fst", ".vcd", ".erf", ".pcap", ".txt"};
+    ".sqlite", ".json", ".toml", ".net", ".html", ".fst", ".vcd", ".erf", ".pcap", ".txt"};
 
 bool IsOwnFile(const fs::directory_entry& entry) {
   return entry.is_regular_file() &&

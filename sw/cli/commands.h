@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The subcommands. Each Add...() declares options and help on `app`, and sets `action` to what
+// parsing that command selects. Private to sw/cli.
+#pragma once
+
+#include <functional>
+#include <ostream>
+#include <stdexcept>
+
+#include "sw/cli/cli.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lanecut {
+
+// The command that was chosen: writes to `out`, returns the exit status, throws what is wrong.
+using Action = std::function<int(std::ostream& out)>;
+
+// The command line asks for something that makes no sense; what() is one line. Exit status 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+void AddRunCommand(CLI::App& app, const RunFunction& run, bool progress, Action& action);
+void AddTopoCommand(CLI::App& app, Action& action);
+void AddRouteCommand(CLI::App& app, Action& action);
+
+}  // namespace lanecut

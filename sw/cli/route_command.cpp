@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "sw/cli/commands.h"
+#include "sw/cli/network.h"
+#include "sw/cli/output_file.h"
+#include "sw/cli/topology_argument.h"
+#include "sw/routing/dependency_graph.h"
+#include "sw/routing/lft_dump.h"
+#include "sw/routing/routing.h"
+
+namespace lanecut {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  lanecut route torus:8x8:2 --engine dor --vls 2
+  lanecut route torus:4x4 --engine updown --root S1_1 --cut S0_0:1
+  lanecut route scenarios/torus8x8-static.toml
+  lanecut route torus:8x8:2 --engine dor --dump --out dor.lfts
+  lanecut route fabric.net --tables opensm-lfts.dump
+
+Exit status: 0 every end node reaches every other one and the channel dependency graph has no cycle;
+1 otherwise, the cycle or the first pair is printed; 2 bad input.)";
+
+struct Arguments {
+  std::string topology;
+  std::string engine;
+  std::optional<int> vls;
+  std::string root;
+  std::vector<std::string> cuts;
+  std::string tables;
+  bool dump = false;
+  std::string out;
+};
+
+// What the command line says goes before what a scenario says.
+void TakeFromScenario(const Scenario& scenario, Arguments& arguments) {
+  if (arguments.engine.empty()) {
+    arguments.engine = scenario.routing.engine;
+    if (arguments.root.empty()) arguments.root = scenario.routing.root;
+  }
+  if (!arguments.vls) arguments.vls = static_cast<int>(scenario.switches.vls);
+}
+
+Topology WithoutCuts(const Topology& topology, const std::vector<std::string>& cuts) {
+  std::vector<int> cables;
+  for (const std::string& cut : cuts) {
+    const std::optional<PortRef> port = FindPort(topology, cut);
+    if (!port) {
+      throw UsageError(
+          fmt::format("--cut {}: there is no such link; expected a node and one of its "
+                      "cabled ports, like S0_0:1",
+                      cut));
+    }
+    cables.push_back(topology.PeerOf(port->node, port->port)->cable);
+  }
+  return topology.Without(cables);
+}
+
+std::optional<int> FindRoot(const Topology& topology, const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  const std::optional<int> node = topology.FindNode(name);
+  if (!node || !topology.IsSwitch(*node)) {
+    throw UsageError(fmt::format("--root {}: no switch has this name; expected a switch, like {}",
+                                 name, topology.node(topology.switches().front()).name));
+  }
+  return node;
+}
+
+RoutingTables ReadTables(const Topology& topology, const std::string& file) {
+  std::ifstream stream(file);
+  if (!stream) {
+    throw UsageError(fmt::format("--tables {}: cannot be read; expected a dump of LFTs", file));
+  }
+  return ReadLftDump(topology, stream, file);
+}
+
+RoutingTables ComputeTables(const Topology& topology, const Arguments& arguments) {
+  RoutingRequest request{topology, SequentialLids(topology), arguments.vls.value_or(1),
+                         FindRoot(topology, arguments.root)};
+  return FindRoutingEngine(arguments.engine.empty() ? "updown" : arguments.engine).Compute(request);
+}
+
+// Appends the verdict; true if packets of all pairs arrive and cannot deadlock.
+bool Check(const Topology& topology, const RoutingTables& tables, std::string& text) {
+  const DependencyGraph graph(topology, tables);
+  const std::vector<Channel> cycle = graph.FindCycle();
+  fmt::format_to(std::back_inserter(text), "{} channels, {} dependencies, {}\n",
+                 graph.num_channels(), graph.num_dependencies(),
+                 cycle.empty() ? "no cycle" : "CYCLIC: packets can deadlock");
+  if (!cycle.empty()) text += DescribeCycle(topology, cycle) + "\n";
+  if (!graph.faults().empty()) {
+    const PathFault& fault = graph.faults().front();
+    fmt::format_to(std::back_inserter(text), "{} pairs do not arrive, the first: {} to {}, {}\n",
+                   graph.faults().size(), topology.node(fault.source).name,
+                   topology.node(fault.destination).name, PathEndName(fault.end));
+  }
+  return cycle.empty() && graph.faults().empty();
+}
+
+int Route(Arguments arguments, std::ostream& out) {
+  const NamedTopology named = ReadTopologyArgument(arguments.topology);
+  if (named.scenario) TakeFromScenario(*named.scenario, arguments);
+  const Topology topology = WithoutCuts(named.topology, arguments.cuts);
+  const RoutingTables tables = arguments.tables.empty() ? ComputeTables(topology, arguments)
+                                                        : ReadTables(topology, arguments.tables);
+  std::string verdict;
+  const bool good = Check(topology, tables, verdict);
+  std::string text = verdict;
+  if (arguments.dump) {
+    std::ostringstream dump;
+    WriteLftDump(topology, tables, dump);
+    text = dump.str();
+    if (!good || !arguments.out.empty()) out << verdict;
+  }
+  WriteOutput(arguments.out, text, out);
+  return good ? kExitOk : kExitFailed;
+}
+
+std::string EngineHelp() {
+  std::string text = "Routing engine, default updown:";
+  for (const auto& engine : RoutingEngines()) {
+    fmt::format_to(std::back_inserter(text), "\n{} - {}", engine->name(), engine->summary());
+  }
+  return text;
+}
+
+}  // namespace
+
+void AddRouteCommand(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("route", "Compute, check and dump forwarding tables without simulating");
+  command->footer(kExamples);
+  command->add_option("TOPOLOGY", arguments->topology, std::string(kTopologyArgumentHelp))
+      ->required();
+  command->add_option("--engine", arguments->engine, EngineHelp());
+  command->add_option("--vls", arguments->vls, "Data VLs the tables may use, default 1")
+      ->check(CLI::Range(1, 15));
+  command->add_option("--root", arguments->root, "Root switch of updown, by name");
+  command->add_option("--cut", arguments->cuts, "NODE:PORT: leave this link out; repeatable")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--tables", arguments->tables,
+                   "Check this dump of LFTs (opensm-lfts.dump) instead of computing tables")
+      ->excludes("--engine");
+  command->add_flag("--dump", arguments->dump, "Print the LFTs, in the format of opensm-lfts.dump");
+  command->add_option("--out", arguments->out, "Write to this file instead of the terminal");
+  command->callback([arguments, &action] {
+    action = [arguments](std::ostream& out) { return Route(*arguments, out); };
+  });
+}
+
+}  // namespace lanecut
