@@ -32,7 +32,7 @@ std::string_view SmPhaseName(SmPhase phase);
 enum class SmEventKind {
   kDiscoveryDone,  // detail: what was found
   kTablesComputed,
-  kLidsAssigned,
+  kLidsAssigned,     // end nodes have theirs, and all ports of links are Armed
   kTablesLoaded,     // SubnetManager::tables() are in force from here
   kSubnetUp,         // all ports Active, all tables loaded
   kTrapReceived,     // detail: the switch

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/subnet_manager/link_activation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lanecut {
+
+using ib::MadAttribute;
+using ib::PortState;
+
+LinkActivation::LinkActivation(const SmConfig& config, FabricMap& map, SmpEngine& engine)
+    : config_(config), map_(map), batch_(engine) {}
+
+void LinkActivation::Configure(Done done) {
+  result_ = {};
+  const auto submit = [this] {
+    ForEachReachableNode([this](int node) {
+      map_.node(node).IsSwitch() ? SetFdbTop(node) : ConfigureEndNode(node);
+    });
+    ForEachLinkPort([this](const PortRef& ref) {
+      if (!map_.node(ref.node).IsSwitch()) return;
+      if (map_.port(ref).info.port_state == PortState::kInitialize)
+        SetState(ref, PortState::kArmed);
+    });
+  };
+  batch_.Run(submit, [this, done = std::move(done)] { done(StageResult(result_)); });
+}
+
+void LinkActivation::Activate(Done done) {
+  result_ = {};
+  const auto submit = [this] {
+    ForEachLinkPort([this](const PortRef& ref) {
+      if (map_.port(ref).info.port_state == PortState::kArmed) SetState(ref, PortState::kActive);
+    });
+  };
+  batch_.Run(submit, [this, done = std::move(done)] { SetSwitchLids(done); });
+}
+
+void LinkActivation::SetSwitchLids(const Done& done) {
+  const auto submit = [this] {
+    ForEachReachableNode([this](int node) {
+      if (map_.node(node).IsSwitch() && !map_.node(node).is_configured) SetSwitchLid(node);
+    });
+  };
+  batch_.Run(submit, [this, done] { done(StageResult(result_)); });
+}
+
+bool LinkActivation::IsNeeded(const FabricMap& map) {
+  return std::any_of(map.nodes().begin(), map.nodes().end(), [](const MapNode& node) {
+    if (!node.IsReachable()) return false;
+    if (!node.is_configured) return true;
+    return std::any_of(node.ports.begin(), node.ports.end(), [](const MapPort& port) {
+      return port.peer && port.info.port_state != PortState::kActive;
+    });
+  });
+}
+
+void LinkActivation::SetSwitchLid(int node) {
+  ib::PortInfo info;  // of port 0, which has no link
+  info.lid = map_.node(node).lid;
+  info.master_sm_lid = map_.node(0).lid;
+  info.neighbor_mtu = ib::kMtu256;
+  info.operational_vls = ib::VlCode(config_.data_vls);
+  batch_.Add(SetRequest({node}, MadAttribute::kPortInfo, 0, info),
+             [this, node](const SmpReply& reply) {
+               if (!CheckReply(reply, MadAttribute::kPortInfo, map_.node(node).name, &result_))
+                 return;
+               map_.node(node).is_configured = true;
+             });
+}
+
+void LinkActivation::SetFdbTop(int node) {
+  ib::SwitchInfo info = map_.node(node).switch_info;
+  if (info.linear_fdb_top == map_.TopLid()) return;
+  info.linear_fdb_top = map_.TopLid();
+  info.port_state_change = false;  // 0 leaves it alone
+  batch_.Add(SetRequest({node}, MadAttribute::kSwitchInfo, 0, info),
+             [this, node, info](const SmpReply& reply) {
+               if (!CheckReply(reply, MadAttribute::kSwitchInfo, map_.node(node).name, &result_))
+                 return;
+               map_.node(node).switch_info = info;
+             });
+}
+
+void LinkActivation::ConfigureEndNode(int node) {
+  MapNode& record = map_.node(node);
+  const PortRef ref{node, record.info.local_port_num};
+  const MapPort& port = map_.port(ref);
+  if (!port.peer) return;
+  if (port.info.port_state == PortState::kInitialize) {
+    SetState(ref, PortState::kArmed);
+  } else if (!record.is_configured) {
+    SetState(ref, PortState::kNoChange);
+  }
+}
+
+void LinkActivation::ForEachReachableNode(const std::function<void(int)>& visit) {
+  for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
+    if (map_.nodes()[i].IsReachable()) visit(static_cast<int>(i));
+  }
+}
+
+void LinkActivation::ForEachLinkPort(const std::function<void(const PortRef&)>& visit) {
+  for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
+    if (!map_.nodes()[i].IsReachable()) continue;
+    for (int number = 1; number <= map_.nodes()[i].NumPorts(); ++number) {
+      const PortRef ref{static_cast<int>(i), number};
+      if (map_.port(ref).peer) visit(ref);
+    }
+  }
+}
+
+// What the port shall be set to, its state apart: as read, with zero ("no change") for what the
+// manager leaves alone.
+ib::PortInfo LinkActivation::Wanted(const PortRef& ref) const {
+  const MapPort& port = map_.port(ref);
+  const ib::PortInfo& far = map_.port(*port.peer).info;
+  ib::PortInfo info = port.info;
+  if (!map_.node(ref.node).IsSwitch()) {
+    info.lid = map_.node(ref.node).lid;
+    info.lmc = 0;
+    info.master_sm_lid = map_.node(0).lid;
+  }
+  info.neighbor_mtu = std::max(ib::kMtu256, std::min(port.info.mtu_cap, far.mtu_cap));
+  info.operational_vls = ib::VlCode(config_.data_vls);
+  info.port_phys_state = ib::PortPhysState::kNoChange;
+  info.link_down_default_state = 0;
+  info.link_width_enabled = 0;
+  info.link_speed_enabled = 0;
+  info.link_speed_ext_enabled = 0;
+  return info;
+}
+
+void LinkActivation::SetState(const PortRef& ref, PortState state) {
+  ib::PortInfo info = Wanted(ref);
+  info.port_state = state;
+  SetPort(ref, info);
+}
+
+void LinkActivation::SetPort(const PortRef& ref, const ib::PortInfo& info) {
+  batch_.Add(
+      SetRequest({ref.node}, MadAttribute::kPortInfo, static_cast<std::uint32_t>(ref.port), info),
+      [this, ref, wanted = info.port_state](const SmpReply& reply) {
+        OnPortSet(ref, wanted, reply);
+      });
+}
+
+void LinkActivation::OnPortSet(const PortRef& ref, PortState wanted, const SmpReply& reply) {
+  if (reply.outcome == SmpOutcome::kRefused && wanted != PortState::kNoChange) {
+    Recheck(ref, wanted, reply.mad.status());
+    return;
+  }
+  if (!CheckReply(reply, MadAttribute::kPortInfo, map_.Describe(ref), &result_)) return;
+  MapPort& port = map_.port(ref);
+  const PortState before = port.info.port_state;
+  port.info = ib::PortInfo::Decode(reply.mad);
+  if (port.info.port_state == PortState::kDown) {
+    result_.Note(StageOutcome::kIncomplete, map_.Describe(ref) + " went down");
+    return;
+  }
+  // An agent may report the state that it is about to leave.
+  port.info.port_state = wanted == PortState::kNoChange ? before : wanted;
+  if (!map_.node(ref.node).IsSwitch()) map_.node(ref.node).is_configured = true;
+}
+
+// A refused change of state: the link went down, or the change had been made by an earlier attempt
+// whose answer was lost.
+void LinkActivation::Recheck(const PortRef& ref, PortState wanted, std::uint16_t status) {
+  batch_.Add(GetRequest({ref.node}, MadAttribute::kPortInfo, static_cast<std::uint32_t>(ref.port)),
+             [this, ref, wanted, status](const SmpReply& reply) {
+               if (!CheckReply(reply, MadAttribute::kPortInfo, map_.Describe(ref), &result_))
+                 return;
+               map_.port(ref).info = ib::PortInfo::Decode(reply.mad);
+               const PortState state = map_.port(ref).info.port_state;
+               if (state >= wanted) return;
+               const bool is_down = state == PortState::kDown;
+               result_.Note(is_down ? StageOutcome::kIncomplete : StageOutcome::kRefused,
+                            fmt::format("{} refuses to go to {} with status {:#06x}; it is {}",
+                                        map_.Describe(ref), ib::PortStateName(wanted), status,
+                                        ib::PortStateName(state)));
+             });
+}
+
+}  // namespace lanecut

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Gives LIDs to nodes and takes the ports of links through their states: Initialize -> Armed ->
+// Active.
+//
+// Configure() does everything up to Armed, and one Set(PortInfo) does it for a port: LID,
+// MasterSMLID, NeighborMTU and OperationalVLs go with the change of state. A port is made Active
+// only when both ends of all links are Armed, so that no data packet meets a port that would
+// discard it.
+#pragma once
+
+#include <functional>
+
+#include "sw/subnet_manager/fabric_map.h"
+#include "sw/subnet_manager/smp_batch.h"
+
+namespace lanecut {
+
+class LinkActivation {
+ public:
+  using Done = std::function<void(const StageResult&)>;
+
+  LinkActivation(const SmConfig& config, FabricMap& map, SmpEngine& engine);
+
+  // LIDs and LinearFDBTop where they are not set, and all ports of links that are in Initialize to
+  // Armed.
+  void Configure(Done done);
+  // All ports of links that are Armed to Active.
+  void Activate(Done done);
+  void Abandon() { batch_.Abandon(); }
+
+  // Some port of a link is not Active, or some reachable node has no LID set.
+  static bool IsNeeded(const FabricMap& map);
+
+ private:
+  void ConfigureEndNode(int node);
+  void SetFdbTop(int node);
+  void SetSwitchLids(const Done& done);
+  void SetSwitchLid(int node);
+  void ForEachReachableNode(const std::function<void(int)>& visit);
+  void ForEachLinkPort(const std::function<void(const PortRef&)>& visit);
+  void SetState(const PortRef& ref, ib::PortState state);
+  void SetPort(const PortRef& ref, const ib::PortInfo& info);
+  void OnPortSet(const PortRef& ref, ib::PortState wanted, const SmpReply& reply);
+  void Recheck(const PortRef& ref, ib::PortState wanted, std::uint16_t status);
+  ib::PortInfo Wanted(const PortRef& ref) const;
+
+  const SmConfig& config_;
+  FabricMap& map_;
+  SmpBatch batch_;
+  StageResult result_;
+};
+
+}  // namespace lanecut

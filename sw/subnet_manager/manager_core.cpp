@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/subnet_manager/manager_core.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace lanecut {
+
+SubnetManager::Impl::Impl(SmConfig config, MadTransport& transport, SmObserver& observer)
+    : config_(std::move(config)),
+      transport_(transport),
+      observer_(observer),
+      engine_(config_, transport_,
+              [this](const SmpTarget& target) { return map_.RouteTo(target); }),
+      discovery_(config_, map_, engine_),
+      activation_(config_, map_, engine_),
+      loader_(config_, map_, engine_),
+      reconfiguration_(config_, map_, engine_, activation_, loader_, now_),
+      sweep_(config_, map_, engine_) {
+  FindRoutingEngine(config_.routing_engine);
+}
+
+// ---- Events ----
+
+void SubnetManager::Impl::Start(Cycle now) {
+  now_ = now;
+  BringUp();
+  Process();
+}
+
+void SubnetManager::Impl::OnMad(const Mad& mad, Cycle now) {
+  inbox_.push_back(mad);
+  if (is_processing_) return;  // delivered from within MadTransport::Send()
+  now_ = now;
+  Process();
+}
+
+void SubnetManager::Impl::OnTimer(Cycle now) {
+  if (is_processing_) return;
+  now_ = now;
+  Process();
+}
+
+void SubnetManager::Impl::Process() {
+  is_processing_ = true;
+  do {
+    while (!inbox_.empty()) {
+      const Mad mad = inbox_.front();
+      inbox_.pop_front();
+      Dispatch(mad);
+    }
+    if (phase_ == SmPhase::kFailed) break;
+    OnDue();
+    engine_.Advance(now_);
+  } while (!inbox_.empty());
+  is_processing_ = false;
+}
+
+void SubnetManager::Impl::Dispatch(const Mad& mad) {
+  if (phase_ == SmPhase::kFailed) return;
+  switch (mad.method()) {
+    case ib::MadMethod::kGetResp:
+      engine_.OnResponse(mad);
+      break;
+    case ib::MadMethod::kTrap:
+      OnTrap(mad);
+      break;
+    default:
+      break;  // another manager's business
+  }
+}
+
+void SubnetManager::Impl::OnDue() {
+  if (restart_ != Restart::kNone && now_ >= restart_at_) {
+    const Restart what = std::exchange(restart_, Restart::kNone);
+    what == Restart::kBringUp ? BringUp() : Rediscover("");
+  }
+  reconfiguration_.OnTimer();
+  if (IsSettled() && sweep_.IsDue(now_) && !sweep_.IsRunning()) {
+    sweep_.Run([this](const Sweep::Findings& findings) { OnSwept(findings); });
+  }
+}
+
+Cycle SubnetManager::Impl::NextDeadline() const {
+  if (phase_ == SmPhase::kFailed) return kNoDeadline;
+  Cycle next = std::min(engine_.NextDeadline(), reconfiguration_.NextDeadline());
+  if (restart_ != Restart::kNone) next = std::min(next, restart_at_);
+  if (IsSettled() && !sweep_.IsRunning()) next = std::min(next, sweep_.next());
+  return next;
+}
+
+void SubnetManager::Impl::OnTrap(const Mad& mad) {
+  const ib::Notice notice = ib::Notice::Decode(mad);
+  ++engine_.counters().traps;
+  Repress(mad, notice.issuer_lid);
+  const std::optional<int> node = map_.FindByLid(notice.issuer_lid);
+  if (!node || !map_.node(*node).IsSwitch() || notice.trap_number != ib::kTrapLinkStateChange)
+    return;
+  if (!is_up_) return;  // FinishBringUp() asks everybody
+  Report(SmEventKind::kTrapReceived, map_.node(*node).name);
+  changed_.insert(*node);
+  InspectIfNeeded();
+}
+
+// A trap is repeated until it is repressed; if this packet is lost, the next repetition brings
+// another one.
+void SubnetManager::Impl::Repress(const Mad& trap, std::uint16_t lid) {
+  Mad answer = trap;
+  answer.set_method(ib::MadMethod::kTrapRepress);
+  if (lid != 0 && engine_.SendUnacknowledged(answer, lid)) ++engine_.counters().traps_repressed;
+}
+
+// ---- Bring-up ----
+
+void SubnetManager::Impl::BringUp() {
+  phase_ = SmPhase::kDiscovery;
+  discovery_.DiscoverAll(true, [this](const StageResult& result) { OnDiscovered(result); });
+}
+
+void SubnetManager::Impl::OnDiscovered(const StageResult& result) {
+  if (!Continue(result, Restart::kBringUp, SmPhase::kDiscovery)) return;
+  if (IsCutOff()) {
+    TryAgain(Restart::kBringUp, SmPhase::kDiscovery, "the manager's own port is down");
+    return;
+  }
+  map_.AssignLids();
+  phase_ = SmPhase::kRouting;
+  if (!MakePlan(&pending_)) return;
+  const TopologySummary summary = pending_.topology.Summarize();
+  Report(SmEventKind::kDiscoveryDone, fmt::format("{} switches, {} end nodes, {} links",
+                                                  summary.switches, summary.hcas, summary.cables));
+  Report(SmEventKind::kTablesComputed, config_.routing_engine);
+  ConfigureLinks();
+}
+
+void SubnetManager::Impl::ConfigureLinks() {
+  phase_ = SmPhase::kLidAssignment;
+  activation_.Configure([this](const StageResult& result) {
+    if (!Continue(result, Restart::kBringUp, SmPhase::kLidAssignment)) return;
+    Report(SmEventKind::kLidsAssigned, fmt::format("1 to {}", map_.TopLid()));
+    LoadTables();
+  });
+}
+
+void SubnetManager::Impl::LoadTables() {
+  phase_ = SmPhase::kTableLoad;
+  loader_.Load(pending_, TableBank::kActive, [this](const StageResult& result) {
+    if (!Continue(result, Restart::kBringUp, SmPhase::kTableLoad)) return;
+    installed_ = pending_;
+    Report(SmEventKind::kTablesLoaded);
+    ActivateLinks();
+  });
+}
+
+void SubnetManager::Impl::ActivateLinks() {
+  phase_ = SmPhase::kActivation;
+  activation_.Activate([this](const StageResult& result) {
+    if (!Continue(result, Restart::kBringUp, SmPhase::kActivation)) return;
+    FinishBringUp();
+  });
+}
+
+void SubnetManager::Impl::FinishBringUp() {
+  is_up_ = true;
+  phase_ = SmPhase::kUp;
+  Report(SmEventKind::kSubnetUp);
+  for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
+    if (map_.nodes()[i].IsSwitch()) doubtful_.insert(static_cast<int>(i));
+  }
+  Settle();
+}
+
+// ---- Changes ----
+
+void SubnetManager::Impl::OnSwept(const Sweep::Findings& findings) {
+  sweep_.Schedule(now_);
+  std::vector<std::string> names;
+  for (const int node : findings.changed) names.push_back(map_.node(node).name);
+  if (!names.empty()) Report(SmEventKind::kSweepChange, fmt::format("{}", fmt::join(names, ", ")));
+  changed_.insert(findings.changed.begin(), findings.changed.end());
+  if (findings.answers.outcome != StageOutcome::kComplete && changed_.empty()) {
+    Report(SmEventKind::kSweepChange, findings.answers.reason);
+    Rediscover(findings.answers.reason);
+    return;
+  }
+  InspectIfNeeded();
+}
+
+void SubnetManager::Impl::InspectIfNeeded() {
+  if (!is_up_ || discovery_.IsRunning() || restart_ != Restart::kNone) return;
+  const auto done = [this](const StageResult& result) { OnInspected(result); };
+  if (!changed_.empty()) {
+    discovery_.Inspect(std::exchange(changed_, {}), true, done);
+  } else if (!doubtful_.empty()) {
+    discovery_.Inspect(std::exchange(doubtful_, {}), false, done);
+  }
+}
+
+void SubnetManager::Impl::OnInspected(const StageResult& result) {
+  if (result.outcome == StageOutcome::kIncomplete) {
+    Rediscover(result.reason);
+    return;
+  }
+  if (!Continue(result, Restart::kRediscovery, SmPhase::kDiscovery)) return;
+  Compare();
+}
+
+// From scratch: what the map says is wrong somewhere, and nobody said where.
+void SubnetManager::Impl::Rediscover(const std::string& why) {
+  if (!why.empty()) Report(SmEventKind::kRestarted, "full discovery: " + why);
+  if (reconfiguration_.IsRunning()) must_reconfigure_ = true;
+  AbandonAll();
+  changed_.clear();
+  phase_ = SmPhase::kDiscovery;
+  discovery_.DiscoverAll(false, [this](const StageResult& result) { OnRediscovered(result); });
+}
+
+void SubnetManager::Impl::OnRediscovered(const StageResult& result) {
+  if (!Continue(result, Restart::kRediscovery, SmPhase::kDiscovery)) return;
+  phase_ = SmPhase::kUp;
+  Compare();
+}
+
+// The map is up to date: does it ask for anything?
+void SubnetManager::Impl::Compare() {
+  if (IsCutOff()) {
+    Fail(SmPhase::kDiscovery, "the manager's own port is down: it is cut off from the fabric");
+    return;
+  }
+  std::vector<int> unused;
+  const Topology found = map_.BuildTopology(&unused);
+  const bool is_running = reconfiguration_.IsRunning();
+  const RoutePlan& reference = is_running ? pending_ : installed_;
+  if (must_reconfigure_ || !SameFabric(found, reference.topology)) {
+    Report(SmEventKind::kTopologyChanged, DescribeChange(reference.topology, found));
+    StartReconfiguration();
+  } else if (is_running || is_restoring_) {
+    InspectIfNeeded();
+  } else if (LinkActivation::IsNeeded(map_)) {
+    RestoreLinks();
+  } else {
+    Settle();
+  }
+}
+
+void SubnetManager::Impl::StartReconfiguration() {
+  AbandonAll();
+  for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
+    if (!map_.nodes()[i].is_configured) loader_.Forget(static_cast<int>(i));
+  }
+  map_.AssignLids();
+  must_reconfigure_ = false;
+  phase_ = SmPhase::kRouting;
+  if (!MakePlan(&pending_)) return;
+  phase_ = SmPhase::kUp;
+  Report(SmEventKind::kReconfigurationStarted);
+  reconfiguration_.Run(
+      pending_, [this](SmEventKind kind) { OnReconfigurationReport(kind); },
+      [this](const StageResult& result) { OnReconfigured(result); });
+  InspectIfNeeded();
+}
+
+void SubnetManager::Impl::OnReconfigurationReport(SmEventKind kind) {
+  if (kind == SmEventKind::kTablesLoaded) installed_ = pending_;
+  Report(kind);
+}
+
+void SubnetManager::Impl::OnReconfigured(const StageResult& result) {
+  if (result.outcome != StageOutcome::kComplete) must_reconfigure_ = true;
+  if (!Continue(result, Restart::kRediscovery, reconfiguration_.phase())) return;
+  phase_ = SmPhase::kUp;
+  Compare();
+}
+
+// The same links as before, but some went down and came back. The tables are right, so nothing
+// needs to stop.
+void SubnetManager::Impl::RestoreLinks() {
+  is_restoring_ = true;
+  activation_.Configure([this](const StageResult& result) {
+    if (result.outcome != StageOutcome::kComplete) {
+      OnLinksRestored(result);
+      return;
+    }
+    activation_.Activate([this](const StageResult& last) { OnLinksRestored(last); });
+  });
+}
+
+void SubnetManager::Impl::OnLinksRestored(const StageResult& result) {
+  is_restoring_ = false;
+  if (!Continue(result, Restart::kRediscovery, SmPhase::kActivation)) return;
+  Report(SmEventKind::kLinksRestored);
+  Compare();
+}
+
+void SubnetManager::Impl::Settle() {
+  restarts_ = 0;
+  if (!sweep_.IsRunning()) sweep_.Schedule(now_);
+  InspectIfNeeded();
+}
+
+bool SubnetManager::Impl::IsSettled() const {
+  return phase_ == SmPhase::kUp && restart_ == Restart::kNone && !discovery_.IsRunning() &&
+         !reconfiguration_.IsRunning() && !is_restoring_ && changed_.empty() && doubtful_.empty();
+}
+
+// ---- Common ----
+
+bool SubnetManager::Impl::IsCutOff() const {
+  const std::vector<MapPort>& ports = map_.node(0).ports;
+  return std::none_of(ports.begin(), ports.end(),
+                      [](const MapPort& port) { return port.peer.has_value(); });
+}
+
+bool SubnetManager::Impl::MakePlan(RoutePlan* plan) {
+  try {
+    *plan = ComputePlan(config_, map_);
+    return true;
+  } catch (const RoutingError& error) {
+    Fail(SmPhase::kRouting, error.what());
+    return false;
+  }
+}
+
+void SubnetManager::Impl::AbandonAll() {
+  engine_.CancelAll();
+  discovery_.Abandon();
+  reconfiguration_.Abandon();
+  sweep_.Abandon();
+  is_restoring_ = false;
+}
+
+void SubnetManager::Impl::TryAgain(Restart what, SmPhase phase, const std::string& why) {
+  if (reconfiguration_.IsRunning()) must_reconfigure_ = true;
+  AbandonAll();
+  if (++restarts_ > config_.max_restarts) {
+    Fail(phase, why);
+    return;
+  }
+  phase_ = SmPhase::kDiscovery;
+  restart_ = what;
+  restart_at_ = now_ + config_.timeout;
+  Report(SmEventKind::kRestarted, fmt::format("{}: {}", SmPhaseName(phase), why));
+}
+
+bool SubnetManager::Impl::Continue(const StageResult& result, Restart again, SmPhase phase) {
+  if (result.outcome == StageOutcome::kComplete) return true;
+  if (result.outcome == StageOutcome::kIncomplete) {
+    TryAgain(again, phase, result.reason);
+  } else {
+    Fail(phase, result.reason);
+  }
+  return false;
+}
+
+void SubnetManager::Impl::Fail(SmPhase phase, const std::string& reason) {
+  AbandonAll();
+  restart_ = Restart::kNone;
+  phase_ = SmPhase::kFailed;
+  Report(SmEventKind::kFailed, fmt::format("{}: {}", SmPhaseName(phase), reason));
+}
+
+void SubnetManager::Impl::Report(SmEventKind kind, std::string detail) {
+  observer_.OnEvent({now_, kind, phase(), std::move(detail)});
+}
+
+}  // namespace lanecut

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The order of things inside the subnet manager: which stage runs, and what follows from its
+// outcome.
+//
+//   bring-up:  discovery -> plan -> Configure -> load -> Activate -> up
+//   up:        trap or sweep -> inspection of the switches named -> compare with the topology in
+//   force
+//              nothing new -> up; links bounced -> Configure, Activate; topology changed -> static
+//              reconfiguration
+//   a node that does not answer -> full discovery -> the same comparison
+//
+// A change that is found while a reconfiguration runs abandons it and starts another one for the
+// newer topology.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "sw/subnet_manager/discovery.h"
+#include "sw/subnet_manager/fabric_map.h"
+#include "sw/subnet_manager/link_activation.h"
+#include "sw/subnet_manager/route_plan.h"
+#include "sw/subnet_manager/smp_engine.h"
+#include "sw/subnet_manager/static_reconfiguration.h"
+#include "sw/subnet_manager/subnet_manager.h"
+#include "sw/subnet_manager/sweep.h"
+#include "sw/subnet_manager/table_loader.h"
+
+namespace lanecut {
+
+class SubnetManager::Impl {
+ public:
+  Impl(SmConfig config, MadTransport& transport, SmObserver& observer);
+
+  void Start(Cycle now);
+  void OnMad(const Mad& mad, Cycle now);
+  void OnTimer(Cycle now);
+  Cycle NextDeadline() const;
+
+  SmPhase phase() const { return reconfiguration_.IsRunning() ? reconfiguration_.phase() : phase_; }
+  bool IsUp() const { return is_up_; }
+  bool IsSettled() const;
+  const Topology& topology() const { return installed_.topology; }
+  const RoutingTables& tables() const { return installed_.tables; }
+  const SmpCounters& counters() const { return engine_.counters(); }
+
+ private:
+  // What to do again when `restart_at_` comes.
+  enum class Restart { kNone, kBringUp, kRediscovery };
+
+  // Events.
+  void Process();
+  void Dispatch(const Mad& mad);
+  void OnDue();
+  void OnTrap(const Mad& mad);
+  void Repress(const Mad& trap, std::uint16_t lid);
+
+  // Bring-up.
+  void BringUp();
+  void OnDiscovered(const StageResult& result);
+  void ConfigureLinks();
+  void LoadTables();
+  void ActivateLinks();
+  void FinishBringUp();
+
+  // Changes.
+  void OnSwept(const Sweep::Findings& findings);
+  void InspectIfNeeded();
+  void OnInspected(const StageResult& result);
+  void Rediscover(const std::string& why);
+  void OnRediscovered(const StageResult& result);
+  void Compare();
+  void StartReconfiguration();
+  void OnReconfigurationReport(SmEventKind kind);
+  void OnReconfigured(const StageResult& result);
+  void RestoreLinks();
+  void OnLinksRestored(const StageResult& result);
+  void Settle();
+
+  bool IsCutOff() const;
+  bool MakePlan(RoutePlan* plan);
+  void AbandonAll();
+  void TryAgain(Restart what, SmPhase phase, const std::string& why);
+  // True if the stage succeeded; otherwise tries again or fails.
+  bool Continue(const StageResult& result, Restart again, SmPhase phase);
+  void Fail(SmPhase phase, const std::string& reason);
+  void Report(SmEventKind kind, std::string detail = "");
+
+  const SmConfig config_;
+  MadTransport& transport_;
+  SmObserver& observer_;
+  Cycle now_ = 0;
+  std::deque<Mad> inbox_;
+  bool is_processing_ = false;
+
+  FabricMap map_;
+  SmpEngine engine_;
+  Discovery discovery_;
+  LinkActivation activation_;
+  TableLoader loader_;
+  StaticReconfiguration reconfiguration_;
+  Sweep sweep_;
+
+  SmPhase phase_ = SmPhase::kIdle;
+  bool is_up_ = false;
+  bool is_restoring_ = false;      // links that bounced are being activated
+  bool must_reconfigure_ = false;  // a reconfiguration was abandoned: end nodes may be halted
+  RoutePlan installed_;            // in force
+  RoutePlan pending_;              // being brought into force
+  std::set<int> changed_;          // switches that reported a change
+  std::set<int> doubtful_;         // switches whose ports may have changed during bring-up
+  Restart restart_ = Restart::kNone;
+  Cycle restart_at_ = 0;
+  int restarts_ = 0;
+};
+
+}  // namespace lanecut

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tables for a map of the fabric: computed by the configured engine, checked, and cut into what
+// is to be loaded.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sw/routing/routing.h"
+#include "sw/subnet_manager/fabric_map.h"
+#include "sw/subnet_manager/sm_config.h"
+#include "sw/topology/topology.h"
+
+namespace lanecut {
+
+// The SLtoVL tables of a switch that some (source, destination, SL) uses: (in port, out port).
+using PortPairs = std::set<std::pair<int, int>>;
+
+struct RoutePlan {
+  Topology topology;           // FabricMap::BuildTopology()
+  std::vector<int> map_nodes;  // node of the map, by node of the topology
+  RoutingTables tables;
+  std::vector<PortPairs> used;  // by node of the topology; end nodes use (0, 1)
+};
+
+// Throws RoutingError if the engine cannot route this fabric, or if its tables lead a packet
+// nowhere although there is a way, or have a cycle of channel dependencies that the configuration
+// does not allow. A root that is cut off from the manager is replaced by the engine's own choice;
+// one that never existed is an error.
+RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map);
+
+// True if both have the same nodes and cables.
+bool SameFabric(const Topology& a, const Topology& b);
+
+// The links that `after` has lost and gained, in words; at most a handful are named.
+std::string DescribeChange(const Topology& before, const Topology& after);
+
+}  // namespace lanecut

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Replaces the tables of a running fabric while no packet is in it: stop injection everywhere, wait
+// until the network is empty, load what differs, bring up new links, let injection go on.
+//
+// The network counts as empty when two successive polls of every switch and end node find all
+// queues empty and the same packet counters: a single poll races with packets that move from a
+// switch not yet asked to one that was. Injection is stopped and started node by node (through the
+// window of outstanding SMPs), as the manager has no broadcast. Source of the scheme: static
+// reconfiguration of InfiniBand-like networks, as the baseline of the reconfiguration papers.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sw/subnet_manager/fabric_map.h"
+#include "sw/subnet_manager/link_activation.h"
+#include "sw/subnet_manager/route_plan.h"
+#include "sw/subnet_manager/smp_batch.h"
+#include "sw/subnet_manager/table_loader.h"
+
+namespace lanecut {
+
+class StaticReconfiguration {
+ public:
+  // How it tells what it has reached; kTablesComputed, kHalted, kDrained, kTablesLoaded, kResumed.
+  using Report = std::function<void(SmEventKind)>;
+  using Done = std::function<void(const StageResult&)>;
+
+  // `now` is the owner's clock and must live as long.
+  StaticReconfiguration(const SmConfig& config, FabricMap& map, SmpEngine& engine,
+                        LinkActivation& activation, TableLoader& loader, const Cycle& now);
+
+  // The plan must live until `done`. Injection stays stopped if the outcome is not kComplete: run
+  // again.
+  void Run(const RoutePlan& plan, Report report, Done done);
+  void Abandon();
+  bool IsRunning() const { return is_running_; }
+  // kHalt, kDrain, kReload or kResume: of the run under way, or the last one.
+  SmPhase phase() const { return phase_; }
+
+  void OnTimer();
+  Cycle NextDeadline() const;
+
+ private:
+  struct NodeActivity {
+    bool busy = false;
+    std::uint32_t received = 0;
+    std::uint32_t sent = 0;
+    std::uint32_t dropped = 0;
+    friend bool operator==(const NodeActivity&, const NodeActivity&) = default;
+  };
+
+  void SetInjection(bool halted, std::function<void()> next);
+  void OnHalted();
+  void Poll();
+  void OnPolled();
+  bool IsDrained() const;
+  std::string BusyNodes() const;
+  void OnComputed();
+  void LoadInactiveBanks();
+  void TryReload();
+  void LoadTables();
+  void OnTablesLoaded();
+  void Resume();
+  // True if the stage succeeded; ends the run otherwise.
+  bool Continue(const StageResult& result);
+  void End(const StageResult& result);
+
+  const SmConfig& config_;
+  FabricMap& map_;
+  SmpBatch batch_;
+  LinkActivation& activation_;
+  TableLoader& loader_;
+  const Cycle& now_;
+
+  const RoutePlan* plan_ = nullptr;
+  Report report_;
+  Done done_;
+  SmPhase phase_ = SmPhase::kHalt;
+  bool is_running_ = false;
+  StageResult result_;
+  Cycle computed_at_ = 0;
+  Cycle drain_deadline_ = 0;
+  bool is_computed_ = false;
+  bool is_drained_ = false;
+  bool is_preloaded_ = false;  // the inactive banks hold the new tables
+  std::vector<NodeActivity> previous_;
+  std::vector<NodeActivity> current_;  // by node of the map
+};
+
+}  // namespace lanecut

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/subnet_manager/subnet_manager.h"
+
+#include "sw/subnet_manager/manager_core.h"
+
+namespace lanecut {
+
+SubnetManager::SubnetManager(SmConfig config, MadTransport& transport, SmObserver& observer)
+    : impl_(std::make_unique<Impl>(std::move(config), transport, observer)) {}
+SubnetManager::~SubnetManager() = default;
+
+void SubnetManager::Start(Cycle now) { impl_->Start(now); }
+void SubnetManager::OnMad(const Mad& mad, Cycle now) { impl_->OnMad(mad, now); }
+void SubnetManager::OnTimer(Cycle now) { impl_->OnTimer(now); }
+Cycle SubnetManager::NextDeadline() const { return impl_->NextDeadline(); }
+SmPhase SubnetManager::phase() const { return impl_->phase(); }
+bool SubnetManager::IsUp() const { return impl_->IsUp(); }
+bool SubnetManager::IsSettled() const { return impl_->IsSettled(); }
+const Topology& SubnetManager::topology() const { return impl_->topology(); }
+const RoutingTables& SubnetManager::tables() const { return impl_->tables(); }
+const SmpCounters& SubnetManager::counters() const { return impl_->counters(); }
+
+}  // namespace lanecut
