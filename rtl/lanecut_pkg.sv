@@ -51,19 +51,19 @@ package lanecut_pkg;
     t2 = t2 ^ (t2 >> 1) ^ (t2 >> 3) ^ (t2 >> 12);
     t3 = {t2[15:0], 16'b0};
     t3 = t3 ^ (t3 >> 1) ^ (t3 >> 3) ^ (t3 >> 12);
-    return t0[31:16] ^ t1[31:16] ^ t2[31:16] ^ t3[31:16];
+    crc16_fold = t0[31:16] ^ t1[31:16] ^ t2[31:16] ^ t3[31:16];
   endfunction
 
   // The CRC register after one more word; the word's first byte is in bits 31:24. Start with all ones.
   function automatic logic [15:0] crc16_word(input logic [15:0] crc, input logic [31:0] word);
     logic [15:0] first;
     first = crc16_fold(crc ^ {word[23:16], word[31:24]});
-    return crc16_fold(first ^ {word[7:0], word[15:8]});
+    crc16_word = crc16_fold(first ^ {word[7:0], word[15:8]});
   endfunction
 
   // The two CRC bytes as they stand on the wire, from the CRC register.
   function automatic logic [15:0] crc16_wire(input logic [15:0] crc);
-    return ~{crc[7:0], crc[15:8]};
+    crc16_wire = ~{crc[7:0], crc[15:8]};
   endfunction
 
 endpackage : lanecut_pkg

@@ -91,6 +91,8 @@ module lanecut_switch #(
   logic [NumIn-1:0]             in_end;
   logic [NumIn-1:0]             in_bad;
   logic [NumOut*FreeWidth-1:0]  out_free;
+  logic [NumOut-1:0]            out_announce;
+  logic [NumOut*BlockWidth-1:0] out_announce_blocks;
   logic [NumOut-1:0]            out_valid;
   logic [NumOut-1:0]            out_first;
   logic [NumOut*BlockWidth-1:0] out_blocks;
@@ -104,23 +106,25 @@ module lanecut_switch #(
     .NumOut    (NumOut),
     .FreeWidth (FreeWidth)
   ) u_crossbar (
-    .clk_i     (clk_i),
-    .rst_i     (rst_i),
-    .request_i (in_request),
-    .out_i     (in_out),
-    .blocks_i  (in_blocks),
-    .grant_o   (in_grant),
-    .data_i    (in_data),
-    .end_i     (in_end),
-    .bad_i     (in_bad),
-    .free_i    (out_free),
-    .valid_o   (out_valid),
-    .first_o   (out_first),
-    .blocks_o  (out_blocks),
-    .data_o    (out_data),
-    .end_o     (out_end),
-    .bad_o     (out_bad),
-    .source_o  (out_source)
+    .clk_i             (clk_i),
+    .rst_i             (rst_i),
+    .request_i         (in_request),
+    .out_i             (in_out),
+    .blocks_i          (in_blocks),
+    .grant_o           (in_grant),
+    .data_i            (in_data),
+    .end_i             (in_end),
+    .bad_i             (in_bad),
+    .free_i            (out_free),
+    .announce_o        (out_announce),
+    .announce_blocks_o (out_announce_blocks),
+    .valid_o           (out_valid),
+    .first_o           (out_first),
+    .blocks_o          (out_blocks),
+    .data_o            (out_data),
+    .end_o             (out_end),
+    .bad_o             (out_bad),
+    .source_o          (out_source)
   );
 
   // External ports.
@@ -155,50 +159,52 @@ module lanecut_switch #(
       .OutWidth    (OutWidth),
       .FreeWidth   (FreeWidth)
     ) u_port (
-      .clk_i             (clk_i),
-      .rst_i             (rst_i),
-      .tick_i            (tick_i),
-      .phy_up_i          (phy_up_i[p]),
-      .rx_data_i         (rx_data_i[p*32 +: 32]),
-      .rx_ctrl_i         (rx_ctrl_i[p*3 +: 3]),
-      .tx_data_o         (tx_data_o[p*32 +: 32]),
-      .tx_ctrl_o         (tx_ctrl_o[p*3 +: 3]),
-      .state_o           (port_state[p*3 +: 3]),
-      .set_i             (port_set[p]),
-      .set_state_i       (port_set_state),
-      .cnt_index_i       (cnt_index),
-      .cnt_data_o        (cnt_values[p*32 +: 32]),
-      .bank_i            (bank),
-      .tbl_lft_we_i      (tbl_lft_we),
-      .tbl_sl_we_i       (tbl_sl_we),
-      .tbl_bank_i        (tbl_bank),
-      .tbl_addr_i        (tbl_addr),
-      .tbl_data_i        (tbl_data),
-      .in_request_o      (in_request[p*Lanes +: Lanes]),
-      .in_out_o          (in_out[p*Lanes*OutWidth +: Lanes*OutWidth]),
-      .in_blocks_o       (in_blocks[p*Lanes*BlockWidth +: Lanes*BlockWidth]),
-      .in_grant_i        (in_grant[p*Lanes +: Lanes]),
-      .in_data_o         (in_data[p*Lanes*32 +: Lanes*32]),
-      .in_end_o          (in_end[p*Lanes +: Lanes]),
-      .in_bad_o          (in_bad[p*Lanes +: Lanes]),
-      .out_valid_i       (out_valid[p*Lanes +: Lanes]),
-      .out_first_i       (out_first[p*Lanes +: Lanes]),
-      .out_blocks_i      (out_blocks[p*Lanes*BlockWidth +: Lanes*BlockWidth]),
-      .out_data_i        (out_data[p*Lanes*32 +: Lanes*32]),
-      .out_end_i         (out_end[p*Lanes +: Lanes]),
-      .out_bad_i         (out_bad[p*Lanes +: Lanes]),
-      .out_free_o        (out_free[p*Lanes*FreeWidth +: Lanes*FreeWidth]),
-      .trace_rx_drop_o   (trace_rx_drop_o[p]),
-      .trace_rx_reason_o (trace_rx_reason_o[p*4 +: 4]),
-      .trace_in_drop_o   (trace_in_drop_o[p*Lanes +: Lanes]),
-      .trace_in_reason_o (trace_in_reason_o[p*Lanes*4 +: Lanes*4]),
-      .trace_out_drop_o  (trace_out_drop_o[p*Lanes +: Lanes]),
-      .data_rcvd_o       (data_rcvd[p]),
-      .data_sent_o       (data_sent[p]),
-      .data_drops_o      (data_drops[p*5 +: 5]),
-      .data_waiting_o    (data_waiting[p]),
-      .busy_o            (port_busy[p]),
-      .error_o           (port_error[p])
+      .clk_i                 (clk_i),
+      .rst_i                 (rst_i),
+      .tick_i                (tick_i),
+      .phy_up_i              (phy_up_i[p]),
+      .rx_data_i             (rx_data_i[p*32 +: 32]),
+      .rx_ctrl_i             (rx_ctrl_i[p*3 +: 3]),
+      .tx_data_o             (tx_data_o[p*32 +: 32]),
+      .tx_ctrl_o             (tx_ctrl_o[p*3 +: 3]),
+      .state_o               (port_state[p*3 +: 3]),
+      .set_i                 (port_set[p]),
+      .set_state_i           (port_set_state),
+      .cnt_index_i           (cnt_index),
+      .cnt_data_o            (cnt_values[p*32 +: 32]),
+      .bank_i                (bank),
+      .tbl_lft_we_i          (tbl_lft_we),
+      .tbl_sl_we_i           (tbl_sl_we),
+      .tbl_bank_i            (tbl_bank),
+      .tbl_addr_i            (tbl_addr),
+      .tbl_data_i            (tbl_data),
+      .in_request_o          (in_request[p*Lanes +: Lanes]),
+      .in_out_o              (in_out[p*Lanes*OutWidth +: Lanes*OutWidth]),
+      .in_blocks_o           (in_blocks[p*Lanes*BlockWidth +: Lanes*BlockWidth]),
+      .in_grant_i            (in_grant[p*Lanes +: Lanes]),
+      .in_data_o             (in_data[p*Lanes*32 +: Lanes*32]),
+      .in_end_o              (in_end[p*Lanes +: Lanes]),
+      .in_bad_o              (in_bad[p*Lanes +: Lanes]),
+      .out_announce_i        (out_announce[p*Lanes +: Lanes]),
+      .out_announce_blocks_i (out_announce_blocks[p*Lanes*BlockWidth +: Lanes*BlockWidth]),
+      .out_valid_i           (out_valid[p*Lanes +: Lanes]),
+      .out_first_i           (out_first[p*Lanes +: Lanes]),
+      .out_blocks_i          (out_blocks[p*Lanes*BlockWidth +: Lanes*BlockWidth]),
+      .out_data_i            (out_data[p*Lanes*32 +: Lanes*32]),
+      .out_end_i             (out_end[p*Lanes +: Lanes]),
+      .out_bad_i             (out_bad[p*Lanes +: Lanes]),
+      .out_free_o            (out_free[p*Lanes*FreeWidth +: Lanes*FreeWidth]),
+      .trace_rx_drop_o       (trace_rx_drop_o[p]),
+      .trace_rx_reason_o     (trace_rx_reason_o[p*4 +: 4]),
+      .trace_in_drop_o       (trace_in_drop_o[p*Lanes +: Lanes]),
+      .trace_in_reason_o     (trace_in_reason_o[p*Lanes*4 +: Lanes*4]),
+      .trace_out_drop_o      (trace_out_drop_o[p*Lanes +: Lanes]),
+      .data_rcvd_o           (data_rcvd[p]),
+      .data_sent_o           (data_sent[p]),
+      .data_drops_o          (data_drops[p*5 +: 5]),
+      .data_waiting_o        (data_waiting[p]),
+      .busy_o                (port_busy[p]),
+      .error_o               (port_error[p])
     );
   end
 
@@ -351,6 +357,8 @@ module lanecut_switch #(
   // The agent keeps no queue of credits and no source beyond its own two streams.
   logic unused_crossbar;
   assign unused_crossbar = ^{out_first[Engine0 +: Engines], out_blocks[Engine0*BlockWidth +: Engines*BlockWidth],
+                             out_announce[Engine0 +: Engines],
+                             out_announce_blocks[Engine0*BlockWidth +: Engines*BlockWidth],
                              out_source[Engine0*SelWidth-1:0]};
 
   assign error_o = error_q;

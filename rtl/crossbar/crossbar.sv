@@ -23,8 +23,10 @@ module crossbar #(
   input  logic [NumIn-1:0]                          end_i,
   input  logic [NumIn-1:0]                          bad_i,
 
-  /// Outputs.
+  /// Outputs. A packet is announced in the cycle of its grant, one cycle before its first word.
   input  logic [NumOut*FreeWidth-1:0]               free_i,
+  output logic [NumOut-1:0]                         announce_o,
+  output logic [NumOut*lanecut_pkg::BlockWidth-1:0] announce_blocks_o,
   output logic [NumOut-1:0]                         valid_o,
   output logic [NumOut-1:0]                         first_o,
   output logic [NumOut*lanecut_pkg::BlockWidth-1:0] blocks_o,
@@ -63,17 +65,19 @@ module crossbar #(
       .NumIn     (NumIn),
       .FreeWidth (FreeWidth)
     ) u_allocator (
-      .clk_i     (clk_i),
-      .rst_i     (rst_i),
-      .request_i (wanted[o*NumIn +: NumIn]),
-      .blocks_i  (blocks_i),
-      .free_i    (free_i[o*FreeWidth +: FreeWidth]),
-      .end_i     (end_o[o]),
-      .grant_o   (granted[o*NumIn +: NumIn]),
-      .active_o  (valid_o[o]),
-      .first_o   (first_o[o]),
-      .sel_o     (sel),
-      .blocks_o  (blocks_o[o*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth])
+      .clk_i             (clk_i),
+      .rst_i             (rst_i),
+      .request_i         (wanted[o*NumIn +: NumIn]),
+      .blocks_i          (blocks_i),
+      .free_i            (free_i[o*FreeWidth +: FreeWidth]),
+      .end_i             (end_o[o]),
+      .grant_o           (granted[o*NumIn +: NumIn]),
+      .announce_o        (announce_o[o]),
+      .announce_blocks_o (announce_blocks_o[o*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth]),
+      .active_o          (valid_o[o]),
+      .first_o           (first_o[o]),
+      .sel_o             (sel),
+      .blocks_o          (blocks_o[o*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth])
     );
 
     assign data_o[o*32 +: 32]           = data_i[sel*32 +: 32];

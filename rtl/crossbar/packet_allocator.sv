@@ -25,6 +25,9 @@ module packet_allocator #(
   input  logic                                     end_i,
   /// One-hot: this input's packet crosses from the next cycle on.
   output logic [NumIn-1:0]                         grant_o,
+  /// A packet was granted in this cycle: its first word crosses in the next one; its length in blocks.
+  output logic                                     announce_o,
+  output logic [lanecut_pkg::BlockWidth-1:0]       announce_blocks_o,
   /// A packet is crossing, and from where.
   output logic                                     active_o,
   output logic                                     first_o,
@@ -102,10 +105,12 @@ module packet_allocator #(
     end
   end
 
-  assign active_o = active_q;
-  assign first_o  = first_q;
-  assign sel_o    = sel_q;
-  assign blocks_o = blocks_q;
+  assign announce_o        = fits;
+  assign announce_blocks_o = pick_blocks;
+  assign active_o          = active_q;
+  assign first_o           = first_q;
+  assign sel_o             = sel_q;
+  assign blocks_o          = blocks_q;
 
 `ifndef SYNTHESIS
   // Rule 1: at most one input is granted, and only one that asked.

@@ -13,7 +13,10 @@ module output_unit #(
   input  logic                                     rst_i,
   input  logic                                     tick_i,
 
-  /// Crossbar, per lane: words in consecutive cycles from first_i to end_i.
+  /// Crossbar, per lane: the announcement, then from the next cycle on words in consecutive cycles, first_i to end_i.
+  /// The sender may choose an announced packet at once, so it loses no cycle to the crossing.
+  input  logic [Lanes-1:0]                         announce_i,
+  input  logic [Lanes*lanecut_pkg::BlockWidth-1:0] announce_blocks_i,
   input  logic [Lanes-1:0]                         valid_i,
   input  logic [Lanes-1:0]                         first_i,
   input  logic [Lanes*lanecut_pkg::BlockWidth-1:0] blocks_i,
@@ -72,8 +75,8 @@ module output_unit #(
       .wr_data_i     (data_i[l*32 +: 32]),
       .wr_end_i      (end_i[l]),
       .wr_bad_i      (bad_i[l]),
-      .push_i        (first_i[l]),
-      .push_blocks_i (blocks_i[l*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth]),
+      .push_i        (announce_i[l]),
+      .push_blocks_i (announce_blocks_i[l*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth]),
       .push_info_i   (1'b0),
       .head_valid_o  (head_valid[l]),
       .head_blocks_o (head_blocks[l*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth]),

@@ -183,19 +183,14 @@ module route_unit #(
   end else begin : gen_delay
     logic [ExtraCycles-1:0]           valid_q;
     logic [ExtraCycles*DescWidth-1:0] desc_q;
-    logic [ExtraCycles:0]             valid_d;
-    logic [(ExtraCycles+1)*DescWidth-1:0] desc_d;
-
-    assign valid_d = {valid_q, push};
-    assign desc_d  = {desc_q, lane_q, blocks_q, out, reason};
 
     always_ff @(posedge clk_i) begin
       if (rst_i) begin
         valid_q <= '0;
         desc_q  <= '0;
-      end else begin
-        valid_q <= valid_d[ExtraCycles-1:0];
-        desc_q  <= desc_d[ExtraCycles*DescWidth-1:0];
+      end else if (push || |valid_q) begin
+        valid_q <= ExtraCycles'({valid_q, push});
+        desc_q  <= (ExtraCycles*DescWidth)'({desc_q, lane_q, blocks_q, out, reason});
       end
     end
 
