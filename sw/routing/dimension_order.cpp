@@ -13,7 +13,8 @@
 // So on each VL a dependency is missing from the ring, and no cycle can close. No way is longer
 // than k/2, so none passes through both switches, and every packet has at least one VL; those that
 // have a choice take the one with less load, and all VLs are used about evenly. SL digit d in base
-// V is the VL in dimension d: V^dimensions SLs.
+// V is the VL in dimension d; one more digit, if there are SLs enough, is the VL from and to end
+// nodes, where any will do.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +37,8 @@ class DimensionOrder {
         topology_(request.topology),
         grid_(GridOf(topology_)) {
     FindPorts();
-    digits_ = UsableVls();
+    vls_ = UsableVls();
+    edge_digit_ = SlsFor(vls_, Dimensions() + 1) <= kServiceLevels ? Dimensions() : 0;
   }
 
   RoutingTables Compute() {
@@ -108,28 +110,28 @@ class DimensionOrder {
     }
   }
 
+  // SLs that it takes to choose among VLs in each of so many digits.
+  static int SlsFor(int vls, int digits) {
+    int sls = 1;
+    while (digits-- > 0 && sls <= kServiceLevels) sls *= vls;
+    return sls;
+  }
+
   // VLs that SLs can tell apart in every dimension.
   int UsableVls() const {
     int vls = request_.vls;
-    const auto service_levels = [&] {
-      int product = 1;
-      for (int d = 0; d < Dimensions() && product <= kServiceLevels; ++d) product *= vls;
-      return product;
-    };
-    while (service_levels() > kServiceLevels) --vls;
+    while (SlsFor(vls, Dimensions()) > kServiceLevels) --vls;
     for (int d = 0; d < Dimensions(); ++d) {
       if (vls > 1 || !grid_.wraps[d] || grid_.sizes[d] < kSmallestRingWithCycle) continue;
       if (request_.vls > 1) {
         throw RoutingError(
             fmt::format("dor: {} dimensions with rings need 2^{} SLs, but there are {}; expected "
-                        "at most 4 dimensions, or engine "
-                        "updown",
+                        "at most 4 dimensions, or engine updown",
                         Dimensions(), Dimensions(), kServiceLevels));
       }
       throw RoutingError(
           fmt::format("dor: the ring of {} switches in dimension {} needs 2 data VLs, but there is "
-                      "1; expected 2 or more, or engine "
-                      "updown, which needs 1",
+                      "1; expected 2 or more, or engine updown, which needs 1",
                       grid_.sizes[d], d));
     }
     return vls;
@@ -179,21 +181,19 @@ class DimensionOrder {
   }
 
   int Digit(int sl, int d) const {
-    for (; d > 0; --d) sl /= digits_;
-    return sl % digits_;
+    for (; d > 0; --d) sl /= vls_;
+    return sl % vls_;
   }
 
-  // Towards a neighbour the digit of its dimension; towards an end node the VL on which the packet
-  // came.
   void FillSlToVl() {
     for (int node = 0; node < static_cast<int>(topology_.nodes().size()); ++node) {
       const int ports = topology_.node(node).num_ports;
-      for (int in = 0; in <= ports; ++in) {
-        for (int out = 0; out <= ports; ++out) {
-          int d = topology_.IsSwitch(node) ? dimension_of_port_[node][out] : 0;
-          if (d < 0) d = std::max(dimension_of_port_[node][in], 0);
-          for (int sl = 0; sl < kServiceLevels; ++sl) {
-            builder_.tables.sl2vl[node].At(in, out, sl) = static_cast<std::uint8_t>(Digit(sl, d));
+      for (int out = 0; out <= ports; ++out) {
+        const int d = topology_.IsSwitch(node) ? dimension_of_port_[node][out] : -1;
+        for (int sl = 0; sl < kServiceLevels; ++sl) {
+          const int vl = Digit(sl, d < 0 ? edge_digit_ : d);
+          for (int in = 0; in <= ports; ++in) {
+            builder_.tables.sl2vl[node].At(in, out, sl) = static_cast<std::uint8_t>(vl);
           }
         }
       }
@@ -203,16 +203,15 @@ class DimensionOrder {
   // The choice that is best for a pair depends on those of all others: so all choose, then choose
   // again knowing the rest.
   void ChooseServiceLevels() {
-    if (digits_ == 1) return;
+    if (vls_ == 1) return;
     constexpr int kRounds = 2;
     for (int round = 0; round < kRounds; ++round) {
       const auto& hcas = topology_.hcas();
       for (std::size_t i = 0; i < hcas.size(); ++i) {
         for (std::size_t j = 0; j < hcas.size(); ++j) {
           if (i == j || builder_.SwitchOf(hcas[i]) < 0 || builder_.SwitchOf(hcas[j]) < 0) continue;
-          // A dimension that the way does not use decides at most the VL of the first and last
-          // cable.
-          const int spare = static_cast<int>(i + j) % digits_;
+          // For the digits that matter at most at the end nodes.
+          const int spare = static_cast<int>(i + j) % vls_;
           ChooseServiceLevel(hcas[i], hcas[j], spare, round > 0);
         }
       }
@@ -223,7 +222,8 @@ class DimensionOrder {
     std::uint8_t& sl = builder_.tables.sl[source][destination];
     int node = builder_.SwitchOf(source);
     int chosen = 0;
-    for (int d = 0, weight = 1; d < Dimensions(); ++d, weight *= digits_) {
+    int weight = 1;
+    for (int d = 0; d < Dimensions(); ++d, weight *= vls_) {
       const std::vector<int> way = WayThrough(d, node, destination);
       if (way.size() == 1) {
         chosen += weight * spare;
@@ -237,6 +237,7 @@ class DimensionOrder {
       chosen += weight * vl;
       node = way.back();
     }
+    if (edge_digit_ == Dimensions()) chosen += weight * spare;
     sl = static_cast<std::uint8_t>(chosen);
   }
 
@@ -259,7 +260,7 @@ class DimensionOrder {
   int ChooseVl(int d, const std::vector<int>& way, Direction direction) const {
     int best = -1;
     std::int64_t best_load = 0;
-    for (int vl = 0; vl < digits_; ++vl) {
+    for (int vl = 0; vl < vls_; ++vl) {
       if (PassesThroughCut(d, way, vl)) continue;
       std::int64_t load = 0;
       for (std::size_t i = 0; i + 1 < way.size(); ++i) load += load_[way[i]][d][direction][vl];
@@ -282,7 +283,8 @@ class DimensionOrder {
   TableBuilder builder_;
   const Topology& topology_;
   const Grid& grid_;
-  int digits_ = 1;  // V
+  int vls_ = 1;         // V
+  int edge_digit_ = 0;  // the SL digit from and to end nodes
   std::vector<std::vector<std::array<std::vector<int>, 2>>>
       ports_;                                        // by switch, dimension, direction
   std::vector<std::vector<int>> dimension_of_port_;  // by switch and port; -1 = none

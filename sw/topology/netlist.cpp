@@ -54,7 +54,6 @@ class Reader {
   }
 
   // Scanning one line.
-  // ---------------------------------------------------------------------------------------------------
   void SkipSpaces() {
     while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_.front()))) {
       rest_.remove_prefix(1);
@@ -143,7 +142,6 @@ class Reader {
   }
 
   // Checking the file as a whole.
-  // ------------------------------------------------------------------------------------------
   Topology Build() {
     for (int i = 0; i < static_cast<int>(nodes_.size()); ++i) {
       const auto [other, is_new] = by_id_.try_emplace(nodes_[i].id, i);
