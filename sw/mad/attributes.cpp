@@ -16,8 +16,9 @@ void ClearData(Mad* mad) {
 
 // `value` as the field of `width` bits whose lowest bit is `low`.
 std::uint8_t Field(std::uint32_t value, int low, int width) {
-  assert(value < 1u << width && "value does not fit its field");
-  return static_cast<std::uint8_t>(value << low);
+  const std::uint32_t mask = (1u << width) - 1;
+  assert(value <= mask && "value does not fit its field");
+  return static_cast<std::uint8_t>((value & mask) << low);
 }
 
 std::uint8_t Extract(std::uint8_t byte, int low, int width) {
