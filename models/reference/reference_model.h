@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reference model: follows every packet through the fabric from what is seen on the links and on the switches' trace
-// ports, predicts output port, VL and fate at each hop from its header and from the tables that the packet's switch has been
-// sent, and stops at the first difference. It shares no code with the RTL, with its management agent or with the host's MAD
-// library; headers and CRCs come from sw/wire.
+// The reference model: follows every packet through the fabric from what is seen on the links and
+// on the switches' trace ports, predicts output port, VL and fate at each hop from its header and
+// from the tables that the packet's switch has been sent, and stops at the first difference. It
+// shares no code with the RTL, with its management agent or with the host's MAD library; headers
+// and CRCs come from sw/wire.
 //
-// Use: add the nodes and the lanes (one per direction of a cable), then report every event below in the order of its cycle.
-// Within a cycle the order is free, but that trace pulses of a cycle follow its arrivals (OnGet). Idle words need not be
-// reported. Times are cycles; a value on a node's pins in cycle t is put in cycle t, and arrives (OnGet) in cycle t + fly.
+// Use: add the nodes and the lanes (one per direction of a cable), then report every event below in
+// the order of its cycle. Within a cycle the order is free, but that trace pulses of a cycle follow
+// its arrivals (OnGet). Idle words need not be reported. Times are cycles; a value on a node's pins
+// in cycle t is put in cycle t, and arrives (OnGet) in cycle t + fly.
 //
-// Errors: nothing throws. The first mismatch is kept, every later event is ignored, and `failed()` turns true: the run loop
-// looks once per cycle.
+// Errors: nothing throws. The first mismatch is kept, every later event is ignored, and `failed()`
+// turns true: the run loop looks once per cycle.
 //
-// Cost: flat arrays; a body word is an index, a compare and a CRC step. Nothing is allocated per word.
+// Cost: flat arrays; a body word is an index, a compare and a CRC step. Nothing is allocated per
+// word.
 #pragma once
 
 #include <array>
@@ -46,9 +49,11 @@ struct EndNodeShape {
 
 // What became of all copies so far. Data and management packets are counted apart.
 struct CopyCounts {
-  std::uint64_t sent = 0;       // entered a link at an end node, or were made by a switch's agent
-  std::uint64_t delivered = 0;  // reached an end node whole and good, or were taken by a switch's agent
-  std::array<std::uint64_t, kDropReasons> dropped{};  // by `DropReason`, in the network and at end nodes
+  std::uint64_t sent = 0;  // entered a link at an end node, or were made by a switch's agent
+  std::uint64_t delivered =
+      0;  // reached an end node whole and good, or were taken by a switch's agent
+  std::array<std::uint64_t, kDropReasons>
+      dropped{};                // by `DropReason`, in the network and at end nodes
   std::uint64_t in_flight = 0;  // on a link or in a switch
 
   std::uint64_t Dropped() const;
@@ -58,8 +63,8 @@ struct CopyCounts {
 struct Accounts {
   CopyCounts data;
   CopyCounts management;
-  std::uint64_t generated = 0;      // data packets offered by the traffic source
-  std::uint64_t source_dropped = 0; // ... that found the source queue full
+  std::uint64_t generated = 0;       // data packets offered by the traffic source
+  std::uint64_t source_dropped = 0;  // ... that found the source queue full
 };
 
 // A queue whose head packet waits, for the stall detector.
@@ -69,10 +74,12 @@ struct WaitingChannel {
   int node = -1;
   int port = 0;
   int vl = 0;
-  int packets = 0;           // packets in the queue
-  std::string head;          // the head packet
-  int waits_for = -1;        // index of the channel it waits for in the same vector; -1: of none that is listed
-  std::string text;          // "input queue of S0_1 port 3 VL 0: 12 packets, head 0x17 (LID 4 -> 9) waits for ..."
+  int packets = 0;   // packets in the queue
+  std::string head;  // the head packet
+  int waits_for =
+      -1;  // index of the channel it waits for in the same vector; -1: of none that is listed
+  std::string
+      text;  // "input queue of S0_1 port 3 VL 0: 12 packets, head 0x17 (LID 4 -> 9) waits for ..."
 };
 
 class ReferenceModel {
@@ -85,7 +92,8 @@ class ReferenceModel {
   // --- Build. Nodes are numbered from 0 in the order of these calls, lanes likewise.
   int AddSwitch(const std::string& name, const SwitchShape& shape);
   int AddEndNode(const std::string& name, const EndNodeShape& shape);
-  // One direction of a cable. Ports: 1..ports at switches, 1 at end nodes. The physical layer is up from the start.
+  // One direction of a cable. Ports: 1..ports at switches, 1 at end nodes. The physical layer is up
+  // from the start.
   int AddLane(int from_node, int from_port, int to_node, int to_port, Cycle fly);
 
   // --- Links.
@@ -95,30 +103,38 @@ class ReferenceModel {
   void OnCut(int lane, Cycle t);
   void OnRestore(int lane, Cycle t);
 
-  // --- Switch trace port, only when a bit is set. `vl` is the lane index (number of data VLs: VL15).
+  // --- Switch trace port, only when a bit is set. `vl` is the lane index (number of data VLs:
+  // VL15).
   void OnRxDrop(int node, int port, DropReason reason, Cycle t);
   void OnInputDrop(int node, int port, int vl, DropReason reason, Cycle t);
   void OnOutputDrop(int node, int port, int vl, Cycle t);
 
   // --- End nodes, data packets only. Injection is seen on the lane.
   void OnGenerated(int node, std::uint64_t id, Cycle t);
-  void OnSourceDrop(int node, std::uint64_t id, Cycle t);  // the packet just generated found no room
-  void OnDelivered(int node, std::uint64_t id, Cycle t);   // the sink took it
-  void OnSinkDrop(int node, DropReason reason, Cycle t);   // the receiver refused a packet: bad, misdelivered, ...
+  void OnSourceDrop(int node, std::uint64_t id,
+                    Cycle t);  // the packet just generated found no room
+  void OnCutShort(int node, std::uint64_t id,
+                  Cycle t);  // the link went down while it was being sent
+  void OnDelivered(int node, std::uint64_t id, Cycle t);  // the sink took it
+  void OnSinkDrop(int node, DropReason reason,
+                  Cycle t);  // the receiver refused a packet: bad, misdelivered, ...
 
   // --- Result.
   bool failed() const;
   const Mismatch* mismatch() const;  // null while all is well
   Accounts accounts() const;
 
-  // Checks that the copies add up and, when `drained`, that nothing is left anywhere: a packet that is makes the mismatch.
+  // Checks that the copies add up and, when `drained`, that nothing is left anywhere: a packet that
+  // is makes the mismatch.
   void Finish(Cycle t, bool drained);
   // Up to `limit` packets that are still somewhere, one line each.
   std::vector<std::string> Leftovers(int limit) const;
 
-  // --- Stall detection. Exact when nothing has moved for a few thousand cycles (credits have been told); else an estimate.
+  // --- Stall detection. Exact when nothing has moved for a few thousand cycles (credits have been
+  // told); else an estimate.
   std::vector<WaitingChannel> Waiting() const;
-  // A cycle of channels that wait for each other, one line each with the head packets; empty: there is none.
+  // A cycle of channels that wait for each other, one line each with the head packets; empty: there
+  // is none.
   std::vector<std::string> WaitingCycle() const;
 
  private:

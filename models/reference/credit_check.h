@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Flow control of one lane, seen from outside: what its sender has sent and was allowed, what its
+// receiver has got and promised. Counts are 64-byte blocks modulo 4096 (IBA 7.9.4).
+//
+// Tolerances, in cycles: a node takes a few cycles from the pins to its counters and from its
+// counters to the pins. Where a flow-control packet moves a limit *down* (healing after losses),
+// the limit before it is accepted for kSettle cycles more.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sw/wire/word.h"
+
+namespace lanecut::reference {
+
+class CreditCheck {
+ public:
+  static constexpr Cycle kSettle = 16;
+
+  // `buf_blocks`: size of the receiver's buffer per VL.
+  CreditCheck(int vls, int buf_blocks);
+
+  // The link went down or came up.
+  void Reset();
+
+  // The sender starts a packet. False: without credit.
+  bool Start(int vl, int blocks, Cycle t);
+  // The sender's flow-control packet says how much it has sent. False: it has sent something else.
+  bool SenderSays(int vl, int fctbs) const { return state_[At(vl)].sent == fctbs; }
+  // The receiver's promise has arrived at the sender.
+  void LimitArrives(int vl, int fccl, Cycle t);
+
+  // The header of a packet has arrived at the receiver.
+  void Received(int vl, int blocks);
+  // The sender's flow-control packet has arrived at the receiver.
+  void SentArrives(int vl, int fctbs, Cycle t);
+  // The receiver promises. False: more than its buffer.
+  bool Promise(int vl, int fccl, Cycle t);
+  // Blocks taken in the receiver's buffer according to its last promise, or -1 while that cannot be
+  // told.
+  int Occupied(int vl, Cycle t) const;
+
+  bool HasCredit(int vl, int blocks) const;
+  int sent(int vl) const { return state_[At(vl)].sent; }
+  int limit(int vl) const { return state_[At(vl)].limit; }
+  int received(int vl) const { return state_[At(vl)].received; }
+  int buf_blocks() const { return buf_blocks_; }
+
+ private:
+  struct Vl {
+    std::uint16_t sent = 0;
+    std::uint16_t limit = 0;
+    std::uint16_t limit_before = 0;
+    std::uint16_t received = 0;
+    std::uint16_t received_before = 0;
+    std::uint16_t promised = 0;
+    bool limit_known = false;
+    bool limit_before_known = false;
+    bool has_promised = false;
+    Cycle limit_changed = 0;
+    Cycle received_changed = 0;
+  };
+
+  static std::size_t At(int vl) { return static_cast<std::size_t>(vl); }
+
+  int buf_blocks_;
+  std::vector<Vl> state_;
+};
+
+}  // namespace lanecut::reference

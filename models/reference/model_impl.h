@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The reference model's inside: nodes, lanes with a sending and a receiving end, and what ties the
+// parts together. put_side.cpp follows what nodes send, get_side.cpp what arrives, waiting.cpp
+// finds out who waits for whom.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/reference/accounting.h"
+#include "models/reference/credit_check.h"
+#include "models/reference/packet_pool.h"
+#include "models/reference/reference_model.h"
+#include "models/reference/smp_rules.h"
+#include "models/reference/switch_tracker.h"
+#include "models/reference/table_mirror.h"
+
+namespace lanecut {
+
+class ReferenceModel::Impl {
+ public:
+  using PacketIndex = reference::PacketIndex;
+  using HopPacket = reference::HopPacket;
+
+  int AddSwitch(const std::string& name, const SwitchShape& shape);
+  int AddEndNode(const std::string& name, const EndNodeShape& shape);
+  int AddLane(int from_node, int from_port, int to_node, int to_port, Cycle fly);
+
+  void OnPut(int lane, Cycle t, Word word);
+  void OnGet(int lane, Cycle t, Word word);
+  void OnCut(int lane, Cycle t);
+  void OnRestore(int lane, Cycle t);
+  void OnRxDrop(int node, int port, DropReason reason, Cycle t);
+  void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t);
+  void OnOutputDrop(int node, int port, int lane, Cycle t);
+  void OnGenerated(int node, std::uint64_t id);
+  void OnSourceDrop(int node, std::uint64_t id, Cycle t);
+  void OnCutShort(int node, std::uint64_t id);
+  void OnDelivered(int node, std::uint64_t id, Cycle t);
+  void OnSinkDrop(int node, DropReason reason, Cycle t);
+
+  const Mismatch* mismatch() const { return failed_ ? &mismatch_ : nullptr; }
+  Accounts accounts() const;
+  void Finish(Cycle t, bool drained);
+  std::vector<std::string> Leftovers(int limit) const;
+  std::vector<WaitingChannel> Waiting() const;
+  std::vector<std::string> WaitingCycle() const;
+
+ private:
+  // A set of drop reasons.
+  using Reasons = std::uint16_t;
+  static constexpr Reasons Bit(DropReason r) {
+    return static_cast<Reasons>(1U << static_cast<unsigned>(r));
+  }
+
+  enum class State : std::uint8_t {
+    kIdle,
+    kData,
+    kLink,  // first word of a link packet seen
+    kSkip,  // what still comes of the packet means nothing
+  };
+
+  // A packet that the receiver must refuse with its header.
+  struct Refusal {
+    PacketIndex packet;
+    Reasons reasons;
+    Cycle t;
+  };
+
+  struct LaneState {
+    LaneState(int vls, int buf_blocks) : credit(vls, buf_blocks) {}
+
+    int index = -1;
+    int from = -1, from_port = 0, to = -1, to_port = 0;
+    Cycle fly = 0;
+    int reverse = -1;
+    bool cut = false;
+
+    // Sending end.
+    State put_state = State::kIdle;
+    std::uint8_t put_lane = 0;
+    std::uint16_t cut_lanes =
+        0;  // lanes whose packet was cut while being sent; the switch has yet to say so
+    std::uint32_t put_link_word = 0;
+    PacketIndex put = reference::kNoPacket;
+    PacketIndex source =
+        reference::kNoPacket;  // the packet that is sent, as it arrived at the sender
+    Cycle put_last = 0;
+
+    // Under way, oldest first.
+    std::vector<PacketIndex> ring;
+    std::uint32_t ring_head = 0, ring_tail = 0;
+
+    // Receiving end.
+    State got_state = State::kIdle;
+    Reasons may_refuse = 0;
+    bool disturbed =
+        false;  // a header has arrived damaged: the sender's count of blocks may be wrong
+    std::uint32_t got_link_word = 0;
+    PacketIndex got = reference::kNoPacket;
+    Cycle got_last = 0;
+    std::deque<Refusal> refusals;
+    std::vector<std::deque<Cycle>>
+        silent_bad;  // by lane: bad packets that the agent may take in silence
+
+    reference::CreditCheck credit;  // of data on this lane
+  };
+
+  // A data packet that has arrived at an end node, which has yet to say what it did with it.
+  struct SinkArrival {
+    PacketIndex packet;
+    bool may_deliver;
+    Reasons may_drop;
+    Cycle t;
+  };
+
+  struct Node {
+    Node(std::string n, int p, int v, int depth)
+        : name(std::move(n)), ports(p), vls(v), tables(p, v, depth) {}
+
+    std::string name;
+    int ports;
+    int vls;
+    int buf_blocks = 0;
+    SwitchShape shape;                                  // of a switch
+    std::unique_ptr<reference::SwitchTracker> tracker;  // null at an end node
+    reference::TableMirror tables;
+    std::vector<int> in_lane, out_lane;  // by port; -1: none
+    std::vector<reference::PendingRequest> requests;
+    std::deque<SinkArrival> arrivals;
+
+    bool is_switch() const { return tracker != nullptr; }
+  };
+
+  int AddNode(std::unique_ptr<Node> node);
+
+  // Sending end.
+  void PutStart(LaneState& lane, Cycle t, std::uint32_t word);
+  void PutWord(LaneState& lane, Cycle t, Word word);
+  void PutHeader(LaneState& lane, HopPacket& p, Cycle t);
+  void PutIdentity(LaneState& lane, HopPacket& p, Cycle t);
+  void PutEnd(LaneState& lane, HopPacket& p, Cycle t, bool bad_end);
+  void PutLinkPacket(LaneState& lane, Cycle t, Word word);
+  void CheckWord(LaneState& lane, const HopPacket& p, int index, std::uint32_t word, Cycle t);
+  void CheckEnd(LaneState& lane, const HopPacket& p, Cycle t, bool bad_end);
+  void CheckInjection(LaneState& lane, HopPacket& p, Cycle t);
+  bool Match(LaneState& lane, HopPacket& p, Cycle t, int count, bool ended);
+  void MatchManagement(LaneState& lane, HopPacket& p, Cycle t);
+  void MatchCut(LaneState& lane, HopPacket& p, Cycle t);
+  void Adopt(LaneState& lane, HopPacket& p, PacketIndex source, Cycle t);
+  void BornHere(HopPacket& p);
+  void DiagnoseData(const LaneState& lane, const HopPacket& p, Cycle t, int count);
+  void DiagnoseManagement(const LaneState& lane, const HopPacket& p, Cycle t);
+  void FinishPut(LaneState& lane, HopPacket& p);
+
+  // Receiving end.
+  void GotStart(LaneState& lane, Cycle t, std::uint32_t word);
+  void GotWord(LaneState& lane, Cycle t, Word word);
+  void GotHeader(LaneState& lane, HopPacket& p, Cycle t);
+  void GotLinkPacket(LaneState& lane, Cycle t, Word word);
+  void EndArrival(LaneState& lane, HopPacket& p, Cycle t, bool bad);
+  void EndAtSwitch(LaneState& lane, HopPacket& p, Cycle t);
+  void EndAtEndNode(LaneState& lane, HopPacket& p, Cycle t);
+  void EndAtAgent(LaneState& lane, HopPacket& p, Cycle t);
+  void CloseArrival(LaneState& lane, Cycle t);
+  void CloseIfOver(LaneState& lane, Cycle t);
+  void Refuse(LaneState& lane, Reasons reasons, Cycle t);
+  void CheckRefusals(LaneState& lane, Cycle t);
+  Reasons MustRefuse(const Node& node, const HopPacket& p, std::uint8_t states) const;
+  bool GoodEnd(const HopPacket& p, Word word) const;
+
+  void FinishLane(LaneState& lane, Cycle t);
+  void Settle(HopPacket& p, DropReason fate);
+  int LaneOfVl(const Node& node, std::uint32_t word) const;  // -1: no such VL
+  std::string Where(const HopPacket& p) const;
+
+  void Fail(Check check, Cycle t, int node, int port, int lane, const HopPacket* p,
+            std::string expected, std::string seen);
+
+  // Waiting.
+  struct Channels;
+  void AddSwitchChannels(int node, Channels* channels) const;
+  void AddSourceChannel(int node, Channels* channels) const;
+
+  reference::PacketPool pool_;
+  reference::Accounting accounting_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<std::unique_ptr<LaneState>> lanes_;
+  bool failed_ = false;
+  Mismatch mismatch_;
+};
+
+}  // namespace lanecut

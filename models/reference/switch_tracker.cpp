@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/reference/switch_tracker.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lanecut::reference {
+
+namespace {
+
+constexpr std::uint32_t kWithoutVl = 0x0FFFFFFF;
+
+}  // namespace
+
+SwitchTracker::SwitchTracker(PacketPool* pool, int ports, int vls, int buf_blocks, Gone gone)
+    : pool_(pool),
+      ports_(ports),
+      vls_(vls),
+      buf_blocks_(buf_blocks),
+      gone_(std::move(gone)),
+      inputs_(static_cast<std::size_t>(ports * (vls + 3))),
+      outputs_(static_cast<std::size_t>(ports * (vls + 1))),
+      queues_(inputs_.size() * outputs_.size()) {
+  for (std::size_t in = 0; in < inputs_.size(); ++in) {
+    inputs_[in].kind = static_cast<int>(in) % (vls + 3) >= vls ? 1 : 0;
+  }
+}
+
+void SwitchTracker::Link(PacketIndex i, int port, int lane) {
+  HopPacket& p = (*pool_)[i];
+  pool_->Hold(i);
+  p.in_port = static_cast<std::uint8_t>(port);
+  p.in_lane = static_cast<std::uint8_t>(lane);
+  const std::size_t in = InIndex(port, lane);
+  Input& input = inputs_[in];
+  p.in_prev = input.tail;
+  p.in_next = kNoPacket;
+  (input.tail == kNoPacket ? input.head : (*pool_)[input.tail].in_next) = i;
+  input.tail = i;
+  if (input.uncrossed == kNoPacket) input.uncrossed = i;
+  input.uncrossed_blocks += p.blocks;
+
+  const Route& route = p.prediction.routes[0];
+  if (!p.prediction.Certain()) {
+    ambiguous_.push_back(i);
+  } else if (route.drop == DropReason::kNone && route.port != 0) {
+    const std::size_t out = OutIndex(route.port, route.lane);
+    p.queue = static_cast<std::int32_t>(QueueIndex(out, in));
+    List& queue = queues_[static_cast<std::size_t>(p.queue)];
+    p.q_prev = queue.tail;
+    p.q_next = kNoPacket;
+    (queue.tail == kNoPacket ? queue.head : (*pool_)[queue.tail].q_next) = i;
+    queue.tail = i;
+    ++outputs_[out].packets;
+  }
+}
+
+void SwitchTracker::Unlink(PacketIndex i) {
+  HopPacket& p = (*pool_)[i];
+  Input& input = inputs_[InIndex(p.in_port, p.in_lane)];
+  if (!p.crossed) input.uncrossed_blocks -= p.blocks;
+  if (input.uncrossed == i) input.uncrossed = p.in_next;
+  (p.in_prev == kNoPacket ? input.head : (*pool_)[p.in_prev].in_next) = p.in_next;
+  (p.in_next == kNoPacket ? input.tail : (*pool_)[p.in_next].in_prev) = p.in_prev;
+  if (p.bad_linked) --input.bad;
+  if (p.queue >= 0) {
+    List& queue = queues_[static_cast<std::size_t>(p.queue)];
+    (p.q_prev == kNoPacket ? queue.head : (*pool_)[p.q_prev].q_next) = p.q_next;
+    (p.q_next == kNoPacket ? queue.tail : (*pool_)[p.q_next].q_prev) = p.q_prev;
+    Output& output = outputs_[OutOfQueue(p.queue)];
+    --output.packets;
+    if (p.in_output) output.crossed_blocks -= p.blocks;
+  } else if (p.prediction.count > 1) {
+    std::erase(ambiguous_, i);
+  }
+  p.queue = -1;
+  p.node = -1;
+  pool_->Release(i);
+}
+
+void SwitchTracker::MarkBad(PacketIndex i) {
+  HopPacket& p = (*pool_)[i];
+  p.bad_linked = true;
+  ++inputs_[InIndex(p.in_port, p.in_lane)].bad;
+}
+
+bool SwitchTracker::Fits(const HopPacket& p, const std::uint32_t* words, int count,
+                         bool ended) const {
+  const int before_end = p.got_words - 1;  // words that leave unchanged once the end has arrived
+  if (p.got_done && (ended ? before_end != count : before_end < count)) return false;
+  if (!p.got_done && (ended || p.got_words < count)) return false;
+  if (((p.words[0] ^ words[0]) & kWithoutVl) != 0) return false;
+  // The words that differ between packets come last.
+  for (int k = count - 1; k > 0; --k) {
+    if (pool_->WordAt(p, k) != words[k]) return false;
+  }
+  return true;
+}
+
+PacketIndex SwitchTracker::FindLeaving(int port, int lane, const std::uint32_t* words, int count,
+                                       bool ended) const {
+  const std::size_t out = OutIndex(port, lane);
+  const List* queue = &queues_[QueueIndex(out, 0)];
+  for (std::size_t in = 0; in < inputs_.size(); ++in, ++queue) {
+    int passed = 0;
+    int passed_bad = 0;
+    for (PacketIndex i = queue->head; i != kNoPacket;) {
+      const HopPacket& p = (*pool_)[i];
+      if (Fits(p, words, count, ended)) return i;
+      if (p.bad_linked && passed_bad < inputs_[in].bad_drops) {
+        ++passed_bad;
+      } else if (passed < outputs_[out].drops) {
+        ++passed;
+      } else {
+        break;
+      }
+      i = p.q_next;
+    }
+  }
+  for (const PacketIndex i : ambiguous_) {
+    const HopPacket& p = (*pool_)[i];
+    if (p.prediction.Allows(port, lane) && Fits(p, words, count, ended)) return i;
+  }
+  return kNoPacket;
+}
+
+PacketIndex SwitchTracker::FindAnywhere(const std::uint32_t* words, int first, int last) const {
+  for (const Input& input : inputs_) {
+    for (PacketIndex i = input.head; i != kNoPacket; i = (*pool_)[i].in_next) {
+      const HopPacket& p = (*pool_)[i];
+      if (p.got_words < last) continue;
+      bool same = true;
+      for (int k = first; k < last && same; ++k) {
+        const std::uint32_t differs = pool_->WordAt(p, k) ^ words[k];
+        same = (k == 0 ? differs & kWithoutVl : differs) == 0;
+      }
+      if (same) return i;
+    }
+  }
+  return kNoPacket;
+}
+
+PacketIndex SwitchTracker::AheadOf(PacketIndex i) const {
+  const HopPacket& p = (*pool_)[i];
+  return p.queue < 0 ? kNoPacket : p.q_prev;
+}
+
+bool SwitchTracker::CrossOne(Input* input) {
+  HopPacket& p = (*pool_)[input->uncrossed];
+  input->uncrossed = p.in_next;
+  input->uncrossed_blocks -= p.blocks;
+  p.crossed = true;
+  if (p.queue < 0 || p.bad_linked || p.in_lane >= vls_) return true;
+  Output& output = outputs_[OutOfQueue(p.queue)];
+  p.in_output = true;
+  output.crossed_blocks += p.blocks;
+  return output.drops > 0 || output.crossed_blocks <= buf_blocks_;
+}
+
+bool SwitchTracker::CrossUntil(PacketIndex i) {
+  const HopPacket& p = (*pool_)[i];
+  Input& input = inputs_[InIndex(p.in_port, p.in_lane)];
+  bool fits = true;
+  while (!p.crossed) fits = CrossOne(&input) && fits;
+  return fits;
+}
+
+void SwitchTracker::DropAhead(PacketIndex i) {
+  const HopPacket& p = (*pool_)[i];
+  Input& input = inputs_[InIndex(p.in_port, p.in_lane)];
+  for (PacketIndex ahead = AheadOf(i); ahead != kNoPacket; ahead = AheadOf(i)) {
+    const bool bad = (*pool_)[ahead].bad_linked && input.bad_drops > 0;
+    if (bad) {
+      --input.bad_drops;
+      --unresolved_bad_[static_cast<std::size_t>(input.kind)];
+    } else {
+      --outputs_[OutOfQueue(p.queue)].drops;
+      --unresolved_output_;
+    }
+    gone_(ahead, bad ? DropReason::kBad : DropReason::kPortInactive);
+    Unlink(ahead);
+  }
+}
+
+bool SwitchTracker::Leave(PacketIndex i) {
+  const HopPacket& p = (*pool_)[i];
+  if (p.queue >= 0) DropAhead(i);
+  const bool fits = CrossUntil(i);
+  const int queue = p.queue;
+  const std::size_t in = InIndex(p.in_port, p.in_lane);
+  pool_->Hold(i);
+  Unlink(i);
+  pool_->Release(i);
+  ResolveBad(&inputs_[in]);
+  if (queue >= 0) ResolveOutput(OutOfQueue(queue));
+  return fits;
+}
+
+bool SwitchTracker::Freed(int port, int lane, int occupied) {
+  Input& input = inputs_[InIndex(port, lane)];
+  bool fits = true;
+  while (input.uncrossed != kNoPacket &&
+         input.uncrossed_blocks - (*pool_)[input.uncrossed].blocks >= occupied) {
+    fits = CrossOne(&input) && fits;
+  }
+  return fits;
+}
+
+bool SwitchTracker::InputDrop(int port, int lane, DropReason reason) {
+  Input& input = inputs_[InIndex(port, lane)];
+  if (reason == DropReason::kBad) {
+    if (input.bad_drops == input.bad) return false;
+    ++input.bad_drops;
+    ++unresolved_bad_[static_cast<std::size_t>(input.kind)];
+    ResolveBad(&input);
+    return true;
+  }
+  for (PacketIndex i = input.head; i != kNoPacket; i = (*pool_)[i].in_next) {
+    const HopPacket& p = (*pool_)[i];
+    if (p.prediction.AllowsDrop(reason)) {
+      CrossUntil(i);
+      gone_(i, reason);
+      Unlink(i);
+      ResolveBad(&input);
+      return true;
+    }
+    const bool must_drop =
+        p.prediction.Certain() && p.prediction.routes[0].drop != DropReason::kNone;
+    if (must_drop && !p.bad_linked) return false;
+  }
+  return false;
+}
+
+void SwitchTracker::ResolveBad(Input* input) {
+  if (input->bad_drops == 0 || input->bad_drops != input->bad) return;
+  unresolved_bad_[static_cast<std::size_t>(input->kind)] -= input->bad_drops;
+  input->bad_drops = 0;
+  for (PacketIndex i = input->head; i != kNoPacket;) {
+    const PacketIndex next = (*pool_)[i].in_next;
+    if ((*pool_)[i].bad_linked) {
+      const int queue = (*pool_)[i].queue;
+      gone_(i, DropReason::kBad);
+      Unlink(i);
+      if (queue >= 0) ResolveOutput(OutOfQueue(queue));
+      // Resolving an output may have removed any packet: begin again.
+      i = input->bad == 0 ? kNoPacket : input->head;
+    } else {
+      i = next;
+    }
+  }
+}
+
+int SwitchTracker::MayLeaveBy(std::size_t out) const {
+  int count = outputs_[out].packets;
+  for (const PacketIndex i : ambiguous_) {
+    const int port = static_cast<int>(out) / (vls_ + 1) + 1;
+    const int lane = static_cast<int>(out) % (vls_ + 1);
+    count += (*pool_)[i].prediction.Allows(port, lane) ? 1 : 0;
+  }
+  return count;
+}
+
+bool SwitchTracker::OutputDrop(int port, int lane) {
+  const std::size_t out = OutIndex(port, lane);
+  if (outputs_[out].drops == MayLeaveBy(out)) return false;
+  ++outputs_[out].drops;
+  ++unresolved_output_;
+  ResolveOutput(out);
+  return true;
+}
+
+void SwitchTracker::ResolveOutput(std::size_t out) {
+  Output& output = outputs_[out];
+  if (output.drops == 0 || output.drops != MayLeaveBy(out)) return;
+  unresolved_output_ -= output.drops;
+  output.drops = 0;
+  const auto drop = [this](PacketIndex i) {
+    gone_(i, DropReason::kPortInactive);
+    Unlink(i);
+  };
+  for (std::size_t in = 0; in < inputs_.size(); ++in) {
+    List& queue = queues_[QueueIndex(out, in)];
+    while (queue.head != kNoPacket) drop(queue.head);
+  }
+  const int port = static_cast<int>(out) / (vls_ + 1) + 1;
+  const int lane = static_cast<int>(out) % (vls_ + 1);
+  for (std::size_t k = 0; k < ambiguous_.size();) {
+    const PacketIndex i = ambiguous_[k];
+    if ((*pool_)[i].prediction.Allows(port, lane)) {
+      drop(i);
+    } else {
+      ++k;
+    }
+  }
+}
+
+bool SwitchTracker::OutputDropManagement(int port) {
+  const std::size_t out = OutIndex(port, vls_);
+  PacketIndex oldest = kNoPacket;
+  for (std::size_t in = 0; in < inputs_.size(); ++in) {
+    const PacketIndex i = queues_[QueueIndex(out, in)].head;
+    if (i == kNoPacket) continue;
+    if (oldest == kNoPacket || (*pool_)[i].got_start < (*pool_)[oldest].got_start) oldest = i;
+  }
+  if (oldest == kNoPacket) return false;
+  gone_(oldest, DropReason::kPortInactive);
+  Unlink(oldest);
+  return true;
+}
+
+}  // namespace lanecut::reference

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The packets inside one switch: in arrival order per input (port, lane), and per pair of input and
+// output, where they must leave in order. Knows which packet may leave next by an output, and which
+// one a drop pulse means.
+//
+// What cannot be seen from outside is never guessed: a pulse that may mean one of several packets
+// (a discarding output whose head is one of many, a bad packet dropped at an input while another
+// bad one has already crossed) is kept and resolved when only one reading is left. Counting does
+// not wait for that.
+//
+// Lanes: 0..vls-1 data, vls VL15. Inputs have two more lanes for management packets that pass
+// through the agent, one per engine (requests, responses): only within each of the three is order
+// kept.
+//
+// A packet that may take several routes, because a table write was taking effect when it arrived,
+// is held apart; its order is not checked.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "models/reference/packet_pool.h"
+
+namespace lanecut::reference {
+
+class SwitchTracker {
+ public:
+  // How a packet may leave the switch without being sent.
+  using Gone = std::function<void(PacketIndex, DropReason)>;
+
+  // `gone` is told of each packet whose drop has been resolved; `unresolved` counts pulses that
+  // have not.
+  SwitchTracker(PacketPool* pool, int ports, int vls, int buf_blocks, Gone gone);
+
+  int ports() const { return ports_; }
+  int vls() const { return vls_; }
+  int RelayLane(bool response) const { return vls_ + (response ? 2 : 1); }
+
+  // A packet has arrived at (port, lane); `p.prediction` says where it may go.
+  void Link(PacketIndex i, int port, int lane);
+  // It is gone: dropped, or taken by the agent.
+  void Unlink(PacketIndex i);
+  // Its end has arrived and it is bad.
+  void MarkBad(PacketIndex i);
+
+  // The packet that leaves by (port, lane) and whose first `count` words are `words` (VL apart), or
+  // kNoPacket: the first of its (input, output) pair but for those that may have been dropped.
+  // `ended`: an end word follows and nothing more.
+  PacketIndex FindLeaving(int port, int lane, const std::uint32_t* words, int count,
+                          bool ended) const;
+  // First packet in the order of arrival that has these words at first..last-1, wherever it should
+  // go.
+  PacketIndex FindAnywhere(const std::uint32_t* words, int first, int last) const;
+  // The packet that must leave before `i` does, or kNoPacket.
+  PacketIndex AheadOf(PacketIndex i) const;
+
+  // `i`, found by FindLeaving, leaves: what stood before it in its input queue has crossed, what
+  // stood before it in its pair has been dropped. False if an output queue would have to be fuller
+  // than it can be.
+  bool Leave(PacketIndex i);
+  // The receiver has told that only `occupied` blocks of the input queue are taken.
+  bool Freed(int port, int lane, int occupied);
+
+  // Drop pulses. False: no packet there can be meant.
+  bool InputDrop(int port, int lane, DropReason reason);
+  bool OutputDrop(int port, int lane);
+  // Management: the packet is chosen at once (first in arrival order); false: none is waiting for
+  // that output.
+  bool OutputDropManagement(int port);
+
+  int unresolved_output() const { return unresolved_output_; }
+  int unresolved_bad(bool management) const { return unresolved_bad_[management ? 1 : 0]; }
+
+  // Packets of an input lane, oldest first.
+  PacketIndex First(int port, int lane) const { return inputs_[InIndex(port, lane)].head; }
+  PacketIndex Last(int port, int lane) const { return inputs_[InIndex(port, lane)].tail; }
+  int InLanes() const { return vls_ + 3; }
+
+ private:
+  struct List {
+    PacketIndex head = kNoPacket;
+    PacketIndex tail = kNoPacket;
+  };
+  struct Input : List {
+    PacketIndex uncrossed = kNoPacket;  // first packet that may still be in the input queue
+    int uncrossed_blocks = 0;
+    int bad = 0;        // bad packets, ended, still here
+    int bad_drops = 0;  // pulses of those that have not been resolved
+    int kind = 0;       // 1: a lane of management
+  };
+  struct Output {
+    int packets = 0;         // that will leave here, routes certain
+    int drops = 0;           // pulses that have not been resolved
+    int crossed_blocks = 0;  // known to be in the output queue
+  };
+
+  std::size_t InIndex(int port, int lane) const {
+    return static_cast<std::size_t>((port - 1) * (vls_ + 3) + lane);
+  }
+  std::size_t OutIndex(int port, int lane) const {
+    return static_cast<std::size_t>((port - 1) * (vls_ + 1) + lane);
+  }
+  std::size_t QueueIndex(std::size_t out, std::size_t in) const {
+    return out * inputs_.size() + in;
+  }
+  std::size_t OutOfQueue(int queue) const {
+    return static_cast<std::size_t>(queue) / inputs_.size();
+  }
+
+  bool Fits(const HopPacket& p, const std::uint32_t* words, int count, bool ended) const;
+  bool CrossOne(Input* input);
+  bool CrossUntil(PacketIndex i);
+  void DropAhead(PacketIndex i);
+  void ResolveBad(Input* input);
+  void ResolveOutput(std::size_t out);
+  int MayLeaveBy(std::size_t out) const;
+  bool Ambiguous(const HopPacket& p) const { return p.queue < 0 && p.prediction.count > 1; }
+
+  PacketPool* pool_;
+  int ports_;
+  int vls_;
+  int buf_blocks_;
+  Gone gone_;
+  std::vector<Input> inputs_;
+  std::vector<Output> outputs_;
+  std::vector<List> queues_;  // [output][input]
+  std::vector<PacketIndex> ambiguous_;
+  int unresolved_output_ = 0;
+  std::array<int, 2> unresolved_bad_{};  // data, management
+};
+
+}  // namespace lanecut::reference

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/reference/table_mirror.h"
+
+#include <algorithm>
+
+#include "sw/wire/packet.h"
+
+namespace lanecut::reference {
+
+namespace {
+
+constexpr std::uint16_t kSlToVlTable = 0x0017;
+constexpr std::uint16_t kPortInfo = 0x0015;
+constexpr std::uint16_t kLinearForwardingTable = 0x0019;
+constexpr std::uint16_t kBank = 0xFF02;
+constexpr std::uint16_t kInactiveLft = 0xFF03;
+constexpr std::uint16_t kInactiveSlToVl = 0xFF04;
+
+constexpr int kLftBlock = 64;
+constexpr int kNoPort = 255;
+constexpr int kSmpData = 16;      // first word of the attribute in the MAD
+constexpr Cycle kPhySettles = 4;  // cycles that a port takes from Down to Initialize
+
+std::uint8_t ByteAt(MadSpan mad, int offset) {
+  return static_cast<std::uint8_t>(mad[kSmpData + offset / 4] >> (24 - 8 * (offset % 4)));
+}
+
+}  // namespace
+
+TableMirror::TableMirror(int ports, int vls, int lft_depth)
+    : ports_(ports),
+      vls_(vls),
+      lft_depth_(lft_depth),
+      lft_(static_cast<std::size_t>(2 * lft_depth), kNoPort),
+      sl_to_vl_(static_cast<std::size_t>(2 * (ports + 1) * (ports + 1) * 16), 15),
+      port_(static_cast<std::size_t>(ports + 1)) {}
+
+void TableMirror::Request(int in_port, MadSpan mad, Cycle t) {
+  DropOld(t);
+  Window window{};
+  window.in_port = static_cast<std::uint8_t>(in_port);
+  window.tid = std::uint64_t{mad[2]} << 32 | mad[3];
+  window.open = t;
+  window.bank = static_cast<std::uint8_t>(bank_);
+  switch (mad[4] >> 16) {
+    case kInactiveLft:
+      window.bank ^= 1;
+      [[fallthrough]];
+    case kLinearForwardingTable:
+      WriteLft(window, mad);
+      break;
+    case kInactiveSlToVl:
+      window.bank ^= 1;
+      [[fallthrough]];
+    case kSlToVlTable:
+      WriteSlToVl(window, mad);
+      break;
+    case kBank:
+      if (lft_depth_ == 0 || mad[kSmpData] >> 31 == 0) return;
+      window.kind = Kind::kBank;
+      windows_.push_back(window);
+      bank_ ^= 1;
+      break;
+    case kPortInfo:
+      WritePortInfo(window, mad);
+      break;
+    default:
+      break;
+  }
+}
+
+void TableMirror::WriteLft(Window window, MadSpan mad) {
+  window.kind = Kind::kLft;
+  window.base = mad[5] * kLftBlock;
+  if (mad[5] >= 0x10000 / kLftBlock || static_cast<int>(window.base) >= lft_depth_) return;
+  for (int i = 0; i < kLftBlock && static_cast<int>(window.base) + i < lft_depth_; ++i) {
+    std::uint8_t& entry = lft_[LftIndex(window.bank, static_cast<int>(window.base) + i)];
+    window.old[i] = entry;
+    entry = ByteAt(mad, i);
+  }
+  windows_.push_back(window);
+}
+
+void TableMirror::WriteSlToVl(Window window, MadSpan mad) {
+  const int in = static_cast<int>((mad[5] >> 8) & 0xFF);
+  const int out = static_cast<int>(mad[5] & 0xFF);
+  if (lft_depth_ == 0 || in > ports_ || out > ports_) return;
+  window.kind = Kind::kSlToVl;
+  window.base = static_cast<std::uint32_t>(SlIndex(window.bank, in, out, 0));
+  for (int sl = 0; sl < 16; ++sl) {
+    std::uint8_t& entry = sl_to_vl_[window.base + static_cast<std::size_t>(sl)];
+    window.old[sl] = entry;
+    entry = static_cast<std::uint8_t>(ByteAt(mad, sl / 2) >> (sl % 2 == 0 ? 4 : 0) & 0xF);
+  }
+  windows_.push_back(window);
+}
+
+void TableMirror::WritePortInfo(Window window, MadSpan mad) {
+  // Modifier 0 is the port that the request came in by at an end node, and port 0 at a switch.
+  int port = static_cast<int>(mad[5]);
+  const bool end_node = lft_depth_ == 0;
+  if (end_node && port == 0) port = 1;
+  told_ = true;
+  if (end_node || port == 0) {
+    Window lid = window;
+    lid.kind = Kind::kLid;
+    lid.old_lid = lid_;
+    windows_.push_back(lid);
+    lid_ = static_cast<std::uint16_t>(ByteAt(mad, 16) << 8 | ByteAt(mad, 17));
+  }
+  if (port < 1 || port > ports_) return;
+  Port& p = port_[static_cast<std::size_t>(port)];
+  PortState next = p.state;
+  switch (ByteAt(mad, 32) & 0xF) {
+    case kDown:
+      next = kInit;  // the physical layer brings it up again at once
+      break;
+    case kArmed:
+      if (p.state == kInit) next = kArmed;
+      break;
+    case kActive:
+      if (p.state == kArmed) next = kActive;
+      break;
+    default:
+      break;
+  }
+  if (p.state == kDown || next == p.state) return;
+  window.kind = Kind::kPort;
+  window.base = static_cast<std::uint32_t>(port);
+  window.old[0] = p.state;
+  windows_.push_back(window);
+  p.state = next;
+}
+
+void TableMirror::Revert(const Window& window) {
+  switch (window.kind) {
+    case Kind::kLft:
+      for (int i = 0; i < kLftBlock && static_cast<int>(window.base) + i < lft_depth_; ++i) {
+        lft_[LftIndex(window.bank, static_cast<int>(window.base) + i)] = window.old[i];
+      }
+      break;
+    case Kind::kSlToVl:
+      for (std::size_t sl = 0; sl < 16; ++sl) sl_to_vl_[window.base + sl] = window.old[sl];
+      break;
+    case Kind::kBank:
+      bank_ = window.bank;
+      break;
+    case Kind::kPort:
+      port_[window.base].state = static_cast<PortState>(window.old[0]);
+      break;
+    case Kind::kLid:
+      lid_ = window.old_lid;
+      break;
+  }
+}
+
+void TableMirror::Answer(std::uint64_t tid, std::uint32_t status, Cycle t) {
+  const auto same = [tid](const Window& w) { return w.tid == tid && w.close == kNever; };
+  const auto first = std::find_if(windows_.begin(), windows_.end(), same);
+  if (first == windows_.end()) return;
+  const std::uint8_t in_port = first->in_port;
+  const Cycle opened = first->open;
+  for (Window& w : windows_) {
+    const bool mine = same(w) && w.open == opened;
+    if (w.close != kNever || (!mine && (w.in_port != in_port || w.open >= opened))) continue;
+    w.close = t;
+    if (mine && status != 0) Revert(w);
+  }
+}
+
+void TableMirror::DropOld(Cycle t) {
+  std::erase_if(windows_, [t](const Window& w) { return w.close != kNever && w.close + 2 < t; });
+}
+
+void TableMirror::PhyDown(int port, Cycle t) {
+  // Whatever was being set there has lost its meaning.
+  std::erase_if(windows_, [port](const Window& w) {
+    return w.kind == Kind::kPort && static_cast<int>(w.base) == port;
+  });
+  port_[static_cast<std::size_t>(port)] = {kDown, t};
+}
+
+void TableMirror::PhyUp(int port, Cycle t) { port_[static_cast<std::size_t>(port)] = {kInit, t}; }
+
+std::uint8_t TableMirror::PortStates(int port, Cycle t) {
+  if (lft_depth_ == 0 && !told_) return kAnyState;
+  const Port& p = port_[static_cast<std::size_t>(port)];
+  std::uint8_t states = StateBit(p.state);
+  if (p.state != kDown && t < p.changed + kPhySettles) states |= StateBit(kDown);
+  if (windows_.empty()) return states;
+  DropOld(t);
+  for (const Window& w : windows_) {
+    if (w.kind != Kind::kPort || static_cast<int>(w.base) != port) continue;
+    states |= StateBit(static_cast<PortState>(w.old[0]));
+    if (p.state == kInit) states |= StateBit(kDown);
+  }
+  return states;
+}
+
+bool TableMirror::MayHaveLid(std::uint16_t lid, Cycle t) {
+  DropOld(t);
+  if (lid == lid_ || (lft_depth_ == 0 && !told_)) return true;
+  return std::any_of(windows_.begin(), windows_.end(),
+                     [lid](const Window& w) { return w.kind == Kind::kLid && w.old_lid == lid; });
+}
+
+std::uint8_t TableMirror::LftEntry(std::uint16_t lid) const {
+  return lid < lft_depth_ ? lft_[LftIndex(bank_, lid)] : kNoPort;
+}
+
+template <class F>
+void TableMirror::ForLft(int bank, int lid, F f) const {
+  f(lft_[LftIndex(bank, lid)]);
+  for (const Window& w : windows_) {
+    const int offset = lid - static_cast<int>(w.base);
+    if (w.kind == Kind::kLft && w.bank == bank && offset >= 0 && offset < kLftBlock) {
+      f(w.old[offset]);
+    }
+  }
+}
+
+template <class F>
+void TableMirror::ForSlToVl(int bank, int in, int out, int sl, F f) const {
+  const std::size_t index = SlIndex(bank, in, out, sl);
+  f(sl_to_vl_[index]);
+  for (const Window& w : windows_) {
+    if (w.kind == Kind::kSlToVl && index >= w.base && index < w.base + 16) {
+      f(w.old[index - w.base]);
+    }
+  }
+}
+
+void TableMirror::AddRoutes(int bank, int in_port, int lid, int sl, bool vl15,
+                            Prediction* prediction) const {
+  ForLft(bank, lid, [&](int out) {
+    if (out > ports_) {
+      prediction->Add({0, 0, DropReason::kUnreachable});
+    } else if (out == 0) {
+      prediction->Add({0, 0, DropReason::kNone});
+    } else if (vl15) {
+      prediction->Add(
+          {static_cast<std::uint8_t>(out), static_cast<std::uint8_t>(vls_), DropReason::kNone});
+    } else {
+      ForSlToVl(bank, in_port, out, sl, [&](int vl) {
+        const DropReason drop = vl == 15     ? DropReason::kVlDiscard
+                                : vl >= vls_ ? DropReason::kBadVl
+                                             : DropReason::kNone;
+        prediction->Add({static_cast<std::uint8_t>(drop == DropReason::kNone ? out : 0),
+                         static_cast<std::uint8_t>(drop == DropReason::kNone ? vl : 0), drop});
+      });
+    }
+  });
+}
+
+Prediction TableMirror::Predict(int in_port, std::uint16_t dlid, int sl, bool vl15, Cycle t) {
+  Prediction prediction;
+  if (dlid >= lft_depth_) {
+    prediction.Add({0, 0, DropReason::kUnreachable});
+    return prediction;
+  }
+  DropOld(t);
+  AddRoutes(bank_, in_port, dlid, sl, vl15, &prediction);
+  if (std::any_of(windows_.begin(), windows_.end(),
+                  [](const Window& w) { return w.kind == Kind::kBank; })) {
+    AddRoutes(bank_ ^ 1, in_port, dlid, sl, vl15, &prediction);
+  }
+  return prediction;
+}
+
+}  // namespace lanecut::reference

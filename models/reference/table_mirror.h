@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The model's own copy of what one node has been told by management packets: forwarding table and
+// SLtoVL table (two banks each), active bank, port states, LID. It is written by the Set requests
+// that reach the node's agent and by nothing else.
+//
+// When a write takes effect. The agent writes at an unknown moment between the last word of the Set
+// on the input pins and the first word of its answer on the output pins. For a packet whose header
+// arrives in that window (the tables are read in the cycle of the header's first word and the next)
+// both the old and the new value are right; before it only the old one, after it only the new one.
+// An answer with a status other than zero takes the write back. If the answer is never seen (it was
+// dropped), the window closes with the next answer to a later request from the same port.
+//
+// A table entry that was never written means unreachable (LFT) and VL discard (SLtoVL). An end node
+// that has never got a Set(PortInfo) by its link may be in any state and have any LID: the subnet
+// manager's own node is set from inside.
+//
+// Formats: IBA 14.2.5.6 (PortInfo), 14.2.5.8 (SLtoVLMappingTable), 14.2.5.10
+// (LinearForwardingTable); vendor attributes 0xFF02 (bank commit), 0xFF03 and 0xFF04 (the tables of
+// the inactive bank).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "models/reference/packet_pool.h"
+
+namespace lanecut::reference {
+
+inline constexpr int kMadWords = 64;
+using MadSpan = std::span<const std::uint32_t, kMadWords>;
+
+inline constexpr Cycle kNever = ~Cycle{0};
+
+enum PortState : std::uint8_t { kDown = 1, kInit = 2, kArmed = 3, kActive = 4 };
+
+// A set of port states.
+constexpr std::uint8_t StateBit(PortState s) { return static_cast<std::uint8_t>(1U << s); }
+inline constexpr std::uint8_t kAnyState = 0x1E;
+inline constexpr std::uint8_t kAcceptsData = StateBit(kArmed) | StateBit(kActive);
+
+class TableMirror {
+ public:
+  // An end node has ports = 1, lft_depth = 0 and no tables that route.
+  TableMirror(int ports, int vls, int lft_depth);
+
+  // A Set for this node has arrived whole on port `in_port`; `t` is the cycle of its last word.
+  void Request(int in_port, MadSpan mad, Cycle t);
+  // An answer (GetResp) leaves; `t` is the cycle of its first word. `status` as in the answer.
+  void Answer(std::uint64_t tid, std::uint32_t status, Cycle t);
+
+  void PhyDown(int port, Cycle t);
+  void PhyUp(int port, Cycle t);
+
+  // Where a packet goes whose header's first word arrives on `in_port` in cycle `t`. On VL15 only
+  // the LFT counts.
+  Prediction Predict(int in_port, std::uint16_t dlid, int sl, bool vl15, Cycle t);
+
+  // The states that the port may have in cycle `t`, as a set of StateBit.
+  std::uint8_t PortStates(int port, Cycle t);
+  // The LIDs that the node may have; 0: none assigned.
+  bool MayHaveLid(std::uint16_t lid, Cycle t);
+
+  // The newest value of an LFT entry of the active bank.
+  std::uint8_t LftEntry(std::uint16_t lid) const;
+
+ private:
+  enum class Kind : std::uint8_t { kLft, kSlToVl, kBank, kPort, kLid };
+
+  // A write that may not have taken effect yet, with what it overwrote.
+  struct Window {
+    Kind kind;
+    std::uint8_t bank = 0;
+    std::uint8_t in_port = 0;  // of the request
+    std::uint32_t base = 0;    // first LID, first SLtoVL index, or port
+    std::uint64_t tid = 0;
+    Cycle open = 0;
+    Cycle close = kNever;
+    std::array<std::uint8_t, 64> old{};  // old values
+    std::uint16_t old_lid = 0;
+  };
+
+  struct Port {
+    PortState state = kDown;
+    Cycle changed = 0;  // by the physical layer
+  };
+
+  std::size_t SlIndex(int bank, int in, int out, int sl) const {
+    return static_cast<std::size_t>(((bank * (ports_ + 1) + in) * (ports_ + 1) + out) * 16 + sl);
+  }
+  std::size_t LftIndex(int bank, int lid) const {
+    return static_cast<std::size_t>(bank * lft_depth_ + lid);
+  }
+  void WriteLft(Window window, MadSpan mad);
+  void WriteSlToVl(Window window, MadSpan mad);
+  void WritePortInfo(Window window, MadSpan mad);
+  void Revert(const Window& window);
+  void DropOld(Cycle t);
+  // Calls f(value) for each value that LFT[bank][lid] may have, newest first.
+  template <class F>
+  void ForLft(int bank, int lid, F f) const;
+  template <class F>
+  void ForSlToVl(int bank, int in, int out, int sl, F f) const;
+  void AddRoutes(int bank, int in_port, int lid, int sl, bool vl15, Prediction* prediction) const;
+
+  int ports_;
+  int vls_;
+  int lft_depth_;
+  int bank_ = 0;
+  bool told_ = false;  // a Set(PortInfo) has arrived
+  std::uint16_t lid_ = 0;
+  std::vector<std::uint8_t> lft_;       // [bank][lid]
+  std::vector<std::uint8_t> sl_to_vl_;  // [bank][in][out][sl]
+  std::vector<Port> port_;              // by port number
+  std::vector<Window> windows_;         // oldest first
+};
+
+}  // namespace lanecut::reference
