@@ -28,7 +28,8 @@ class GeometricGap {
 
   bool never_ = false;
   bool always_ = false;
-  std::array<std::uint64_t, kSteps> survival_{};  // [k]: P(no success in k + 1 trials), in units of 2^-64
+  std::array<std::uint64_t, kSteps>
+      survival_{};  // [k]: P(no success in k + 1 trials), in units of 2^-64
 };
 
 }  // namespace lanecut

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random numbers that are the same on every platform: xoshiro256**, seeded by splitmix64 from (seed, stream).
-// Streams of one seed are independent; every node and every lane owns one, so that no draw depends on another's.
+// Random numbers that are the same on every platform: xoshiro256**, seeded by splitmix64 from
+// (seed, stream). Streams of one seed are independent; every node and every lane owns one, so that
+// no draw depends on another's.
 #pragma once
 
 #include <array>

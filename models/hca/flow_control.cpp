@@ -46,10 +46,8 @@ LinkPacket FlowControl::Next(std::uint8_t op) {
   v.advertised_known = true;
   urgent_ &= ~(1U << last_vl_);
   changed_ &= ~(1U << last_vl_);
-  return {.op = op,
-          .fctbs = v.fctbs,
-          .vl = static_cast<std::uint8_t>(last_vl_),
-          .fccl = v.advertised};
+  return {
+      .op = op, .fctbs = v.fctbs, .vl = static_cast<std::uint8_t>(last_vl_), .fccl = v.advertised};
 }
 
 int FlowControl::Credit(int vl) const {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Credits of one port, per data VL (IBA 7.9.4): what it may send, and what it must tell its neighbour.
+// Credits of one port, per data VL (IBA 7.9.4): what it may send, and what it must tell its
+// neighbour.
 //
-// Sender: FCTBS counts blocks sent, the neighbour's FCCL is the limit; nothing may be sent before the first FCCL has come.
-// Receiver: ABR counts blocks received and is set to FCTBS by every flow-control packet, which heals the loss of packets;
-// FCCL = ABR + free blocks. The end node's buffers are always free between packets, so FCCL = ABR + buffer size.
-// An update is urgent on a refresh tick, before the first one, and when FCCL moved by a quarter of the buffer.
+// Sender: FCTBS counts blocks sent, the neighbour's FCCL is the limit; nothing may be sent before
+// the first FCCL has come. Receiver: ABR counts blocks received and is set to FCTBS by every
+// flow-control packet, which heals the loss of packets; FCCL = ABR + free blocks. The end node's
+// buffers are always free between packets, so FCCL = ABR + buffer size. An update is urgent on a
+// refresh tick, before the first one, and when FCCL moved by a quarter of the buffer.
 #pragma once
 
 #include <array>

@@ -61,14 +61,14 @@ Hca::Hca(const HcaConfig& config, HcaObserver* observer)
   rx_words_.resize(static_cast<std::size_t>(blocks) * kWordsPerBlock);
 }
 
-void Hca::Connect(Link* cable, int end) {
-  cable_ = cable;
-  in_ = &cable->In(end);
-  out_ = &cable->Out(end);
+void Hca::Connect(Link* link, int end) {
+  link_ = link;
+  in_ = &link->In(end);
+  out_ = &link->Out(end);
 }
 
 void Hca::StepActive(Cycle t, Word word) {
-  if (cable_->PhyUp() != phy_up_) FollowCable(t);
+  if (link_->PhyUp() != phy_up_) FollowLink(t);
   if (t % kTickCycles == 0) flow_control_.Refresh();
   Receive(t, word);
   if (!local_mads_.empty()) HandleLocalMads(t);
@@ -86,8 +86,8 @@ bool Hca::CanStartData() const {
   return queue_.size() != 0 && !data_stuck_ && port_state() == PortState::kActive && !halted();
 }
 
-void Hca::FollowCable(Cycle t) {
-  phy_up_ = cable_->PhyUp();
+void Hca::FollowLink(Cycle t) {
+  phy_up_ = link_->PhyUp();
   if (open_) Truncate(DropReason::kLinkCut, t);
   InitializeLink(phy_up_ ? PortState::kInitialize : PortState::kDown, t);
 }
@@ -247,16 +247,17 @@ DropReason Hca::ReceiveData(const Lrh& lrh, std::span<const std::uint32_t> lrh_t
 }
 
 void Hca::Deliver(const DataPacket& data, Cycle t) {
-  const HcaPacket packet{.id = data.id,
-                         .generated = data.generated,
-                         .injected = data.generated + data.queue_cycles,
-                         .head = head_cycle_,
-                         .tail = t,
-                         .wire_bytes = static_cast<std::uint32_t>(DataWireBytes(data.payload_bytes)),
-                         .slid = data.slid,
-                         .dlid = data.dlid,
-                         .sl = data.sl,
-                         .vl = data.vl};
+  const HcaPacket packet{
+      .id = data.id,
+      .generated = data.generated,
+      .injected = data.generated + data.queue_cycles,
+      .head = head_cycle_,
+      .tail = t,
+      .wire_bytes = static_cast<std::uint32_t>(DataWireBytes(data.payload_bytes)),
+      .slid = data.slid,
+      .dlid = data.dlid,
+      .sl = data.sl,
+      .vl = data.vl};
   ++counters_.data_received;
   if (!InOrder(packet)) {
     ++counters_.order_errors;
@@ -266,8 +267,8 @@ void Hca::Deliver(const DataPacket& data, Cycle t) {
 }
 
 bool Hca::InOrder(const HcaPacket& packet) {
-  const std::uint64_t flow = std::uint64_t{PacketSource(packet.id)} << 32 |
-                             std::uint64_t{packet.dlid} << 8 | packet.sl;
+  const std::uint64_t flow =
+      std::uint64_t{PacketSource(packet.id)} << 32 | std::uint64_t{packet.dlid} << 8 | packet.sl;
   const auto [last, first_of_flow] = last_of_flow_.try_emplace(flow, packet.id);
   if (first_of_flow) return true;
   if (packet.id <= last->second) return false;
@@ -478,7 +479,8 @@ bool Hca::StartData(Cycle t) {
   return true;
 }
 
-// The SL whose packet goes next, or -1: VLs with credit in turn; of the SLs of one VL, the one whose packet waited longest.
+// The SL whose packet goes next, or -1: VLs with credit in turn; of the SLs of one VL, the one
+// whose packet waited longest.
 int Hca::ChooseSl() const {
   std::array<int, FlowControl::kMaxVls> oldest;
   oldest.fill(-1);
@@ -491,8 +493,8 @@ int Hca::ChooseSl() const {
   for (int i = 1; i <= vls; ++i) {
     const int vl = (last_vl_ + i) % vls;
     const int sl = oldest[static_cast<std::size_t>(vl)];
-    if (sl >= 0 && flow_control_.MaySend(
-                       vl, BlocksOfWords(DataWireWords(queue_.Front(sl).payload_bytes)))) {
+    if (sl >= 0 &&
+        flow_control_.MaySend(vl, BlocksOfWords(DataWireWords(queue_.Front(sl).payload_bytes)))) {
       return sl;
     }
   }

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An end node with one port: link layer, management agent, source queue, sink, and the port of a subnet manager.
+// An end node with one port: link layer, management agent, source queue, sink, and the port of a
+// subnet manager.
 //
-// Timing. Step(t) is the clock edge at the end of cycle t: it reads the input pins of cycle t and decides the output pins of
-// cycle t + 1. A packet offered before Step(t) can have its first word on the wire in cycle t + 1; a flow-control packet or
-// an SMP whose last word was on the input pins in cycle t can take effect, or be answered, in t + 1.
-// When Idle(), nothing arrives, the cable did not change and t is not a multiple of kTickCycles, Step changes nothing and may be
-// skipped (`NeedsStep`).
+// Timing. Step(t) is the clock edge at the end of cycle t: it reads the input pins of cycle t and
+// decides the output pins of cycle t + 1. A packet offered before Step(t) can have its first word
+// on the wire in cycle t + 1; a flow-control packet or an SMP whose last word was on the input pins
+// in cycle t can take effect, or be answered, in t + 1. When Idle(), nothing arrives, the link did
+// not change and t is not a multiple of kTickCycles, Step changes nothing and may be skipped
+// (`NeedsStep`).
 //
-// Link layer (IBA 7): port states Down (no physical link), Initialize, Armed, Active; the last two by Set(PortInfo) only. Data
-// are sent in Active and accepted in Armed and Active; management (VL15) from Initialize on. Order between packets: urgent
-// flow control, VL15, data VLs round robin, other flow control. When the link goes down, the packet being sent is lost, queued
+// Link layer (IBA 7): port states Down (no physical link), Initialize, Armed, Active; the last two
+// by Set(PortInfo) only. Data are sent in Active and accepted in Armed and Active; management
+// (VL15) from Initialize on. Order between packets: urgent flow control, VL15, data VLs round
+// robin, other flow control. When the link goes down, the packet being sent is lost, queued
 // management too; data in the source queue wait.
 //
-// Management. An SMP for this node is answered by its agent; the answer waits in the VL15 send queue and is dropped if that is
-// full. Everything else (GetResp, Trap ..) goes to the manager's handler, if there is one.
+// Management. An SMP for this node is answered by its agent; the answer waits in the VL15 send
+// queue and is dropped if that is full. Everything else (GetResp, Trap ..) goes to the manager's
+// handler, if there is one.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +49,7 @@ inline constexpr Cycle kTickCycles = 4096;
 struct HcaConfig {
   int index = 0;  // 0..65535, unique in the fabric; part of the packet ids
   std::uint64_t node_guid = 0;
-  std::string name;        // NodeDescription, at most 64 bytes
+  std::string name = {};   // NodeDescription, at most 64 bytes
   int num_vls = 2;         // data VLs, 1..15
   int buffer_blocks = 16;  // per data VL
   int vl15_blocks = 32;
@@ -73,15 +77,16 @@ class Hca {
  public:
   using MadHandler = std::function<void(const MadBytes& mad, Cycle t)>;
 
-  // `observer` may be null; it must outlive the node. std::invalid_argument for a configuration out of range.
+  // `observer` may be null; it must outlive the node. std::invalid_argument for a configuration out
+  // of range.
   explicit Hca(const HcaConfig& config, HcaObserver* observer = nullptr);
 
-  // Once, before the first Step. The cable must outlive the node.
-  void Connect(Link* cable, int end);
+  // Once, before the first Step. The link must outlive the node.
+  void Connect(Link* link, int end);
 
   void Step(Cycle t) {
     const Word word = in_->Get(t);
-    if (word.ctrl == Ctrl::kIdle && idle_ && t % kTickCycles != 0 && cable_->PhyUp() == phy_up_) {
+    if (word.ctrl == Ctrl::kIdle && idle_ && t % kTickCycles != 0 && link_->PhyUp() == phy_up_) {
       return;
     }
     StepActive(t, word);
@@ -89,16 +94,17 @@ class Hca {
 
   bool Idle() const { return idle_; }
   bool NeedsStep(Cycle t) const {
-    return !idle_ || !in_->Empty() || t % kTickCycles == 0 || cable_->PhyUp() != phy_up_;
+    return !idle_ || !in_->Empty() || t % kTickCycles == 0 || link_->PhyUp() != phy_up_;
   }
 
-  // A packet to send, generated in cycle t. False if the source queue is full: the packet is dropped.
-  // `payload_bytes` as in BuildDataPacket; sl 0..15.
+  // A packet to send, generated in cycle t. False if the source queue is full: the packet is
+  // dropped. `payload_bytes` as in BuildDataPacket; sl 0..15.
   bool Offer(Cycle t, std::uint16_t dlid, int payload_bytes, std::uint8_t sl);
 
-  // The subnet manager's port. A directed route starts with hop pointer 0 and D = 0; with hop count 0, or a `dlid` of this
-  // node, it is answered without the wire. `dlid` matters for the LID-routed class only. False if there is no room, or the link
-  // is down: nothing happened. An SMP whose path leads nowhere is dropped. The handler runs inside Step, never inside SendMad.
+  // The subnet manager's port. A directed route starts with hop pointer 0 and D = 0; with hop count
+  // 0, or a `dlid` of this node, it is answered without the wire. `dlid` matters for the LID-routed
+  // class only. False if there is no room, or the link is down: nothing happened. An SMP whose path
+  // leads nowhere is dropped. The handler runs inside Step, never inside SendMad.
   bool SendMad(const MadBytes& bytes, std::uint16_t dlid = kPermissiveLid);
   void SetMadHandler(MadHandler handler) { mad_handler_ = std::move(handler); }
 
@@ -121,7 +127,7 @@ class Hca {
   enum class Way : std::uint8_t { kHere, kWire, kNowhere };
 
   void StepActive(Cycle t, Word word);
-  void FollowCable(Cycle t);
+  void FollowLink(Cycle t);
   void InitializeLink(ib::PortState state, Cycle t);
   bool CanTransmit() const;
   bool CanStartData() const;
@@ -160,7 +166,7 @@ class Hca {
   // Touched in every cycle.
   Lane* in_ = nullptr;
   Lane* out_ = nullptr;
-  const Link* cable_ = nullptr;
+  const Link* link_ = nullptr;
   bool idle_ = false;
   bool phy_up_ = false;
   bool open_ = false;       // a packet is arriving

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an end node reports about data packets. Every packet offered is generated once, and then either dropped at the source
-// or injected; an injected packet is delivered, or dropped by someone on its way.
+// What an end node reports about data packets. Every packet offered is generated once, and then
+// either dropped at the source or injected; an injected packet is delivered, or dropped by someone
+// on its way.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +12,10 @@
 
 namespace lanecut {
 
-// Cycles: `injected` is the one in which the first word is on the source's output pins, `head` and `tail` those in which the
-// first and last word are on the destination's input pins. Latency by part: queue = injected - generated, network =
-// tail + 1 - injected (so that it is switches x ROUTE_CYCLES + links x fly + serialization in an empty network).
+// Cycles: `injected` is the one in which the first word is on the source's output pins, `head` and
+// `tail` those in which the first and last word are on the destination's input pins. Latency by
+// part: queue = injected - generated, network = tail + 1 - injected (so that it is switches x
+// ROUTE_CYCLES + links x fly + serialization in an empty network).
 struct HcaPacket {
   std::uint64_t id = 0;
   Cycle generated = 0;
@@ -33,7 +35,8 @@ class HcaObserver {
   virtual ~HcaObserver() = default;
   // Offered in cycle packet.generated: id, generated, wire_bytes, dlid and sl are known.
   virtual void OnGenerated(int hca, const HcaPacket& packet) = 0;
-  // Never enters the network: kSourceQueue (queue full), kVlDiscard or kBadVl (by the SLtoVL table).
+  // Never enters the network: kSourceQueue (queue full), kVlDiscard or kBadVl (by the SLtoVL
+  // table).
   virtual void OnSourceDrop(int hca, const HcaPacket& packet, DropReason reason, Cycle t) = 0;
   // Its first word is on the wire in cycle packet.injected; slid and vl are known now.
   virtual void OnInjected(int hca, const HcaPacket& packet) = 0;
@@ -41,10 +44,11 @@ class HcaObserver {
   virtual void OnCutShort(int hca, const HcaPacket& packet, Cycle t) = 0;
   // Arrived whole, in order and at the right place. All fields are known.
   virtual void OnDelivered(int hca, const HcaPacket& packet) = 0;
-  // Arrived and was refused. `id` is what the packet says, or 0 if it ended before its id; a bad packet may lie.
+  // Arrived and was refused. `id` is what the packet says, or 0 if it ended before its id; a bad
+  // packet may lie.
   virtual void OnReceiveDrop(int hca, std::uint64_t id, DropReason reason, Cycle t) = 0;
-  // Called before OnDelivered for a packet that is not younger than the one before it of the same flow (source, DLID, SL):
-  // the order was broken, or it came twice.
+  // Called before OnDelivered for a packet that is not younger than the one before it of the same
+  // flow (source, DLID, SL): the order was broken, or it came twice.
   virtual void OnOrderError(int hca, const HcaPacket& packet) = 0;
 };
 

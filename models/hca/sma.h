@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The subnet management agent of an end node: answers Get and Set, and owns what a subnet manager can read or set.
+// The subnet management agent of an end node: answers Get and Set, and owns what a subnet manager
+// can read or set.
 //
-// Attributes: NodeDescription, NodeInfo, PortInfo, SLtoVLMappingTable, and the vendor's Status and Injection.
-// Errors: UnsupportedAttribute for an attribute, or attribute and method, that it does not have; InvalidField for a modifier or
-// a value that it refuses; a refused Set changes nothing.
-// PortInfo.PortState can be set to Armed from Initialize or Armed, to Active from Armed or Active (IBA 14.2.5.6); Down asks for
-// a link initialization.
+// Attributes: NodeDescription, NodeInfo, PortInfo, SLtoVLMappingTable, and the vendor's Status and
+// Injection. Errors: UnsupportedAttribute for an attribute, or attribute and method, that it does
+// not have; InvalidField for a modifier or a value that it refuses; a refused Set changes nothing.
+// PortInfo.PortState can be set to Armed from Initialize or Armed, to Active from Armed or Active
+// (IBA 14.2.5.6); Down asks for a link initialization.
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@ class Sma {
  public:
   struct Config {
     std::uint64_t node_guid = 0;
-    std::string name;
+    std::string name = {};
     int num_vls = 2;
     int buffer_blocks = 16;
     int vl15_blocks = 32;
@@ -31,8 +32,8 @@ class Sma {
 
   explicit Sma(const Config& config);
 
-  // Turns a Get or a Set into its response. `status` is what the node knows for Status: busy and the counts. True if the link is
-  // to be initialized again.
+  // Turns a Get or a Set into its response. `status` is what the node knows for Status: busy and
+  // the counts. True if the link is to be initialized again.
   bool Answer(ib::Mad* mad, const ib::VendorStatus& status);
 
   ib::PortState port_state() const { return port_info_.port_state; }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packets that wait at an end node to be sent: first in, first out per SL, a common limit for all SLs.
-// Packets of one SL can only go in order; those of different SLs may overtake each other, or a blocked VL would block all.
+// Packets that wait at an end node to be sent: first in, first out per SL, a common limit for all
+// SLs. Packets of one SL can only go in order; those of different SLs may overtake each other, or a
+// blocked VL would block all.
 #pragma once
 
 #include <cstdint>

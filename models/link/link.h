@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A cable between two ports: two lanes, one per direction, that deliver each word `fly` cycles after it was sent.
+// A cable between two ports: two lanes, one per direction, that deliver each word `fly` cycles
+// after it was sent.
 //
-// Timing. Put(t, w) says that w is on the sender's output pins in cycle t; Get(t) returns what is on the receiver's input
-// pins in cycle t, that is what was put for t - fly. Nodes are stepped at the end of a cycle t: they Get(t) and Put(t + 1).
-// The order of nodes within a cycle does not matter, for any fly >= 0.
-// A receiver must Get every cycle while words are under way (`Empty()` or the activity counter tells); a word that was missed
-// is an error of the caller (std::logic_error), as is a lane that overflows because nobody reads it.
+// Timing. Put(t, w) says that w is on the sender's output pins in cycle t; Get(t) returns what is
+// on the receiver's input pins in cycle t, that is what was put for t - fly. Nodes are stepped at
+// the end of a cycle t: they Get(t) and Put(t + 1). The order of nodes within a cycle does not
+// matter, for any fly >= 0. A receiver must Get every cycle while words are under way (`Empty()` or
+// the activity counter tells); a word that was missed is an error of the caller (std::logic_error),
+// as is a lane that overflows because nobody reads it.
 //
-// Faults: the cable can be cut and restored; a lane can flip bits and lose flow-control packets. Cut(t) and Restore(t) are
-// called before the nodes are stepped for cycle t.
+// Faults: the cable can be cut and restored; a lane can flip bits and lose flow-control packets.
+// Cut(t) and Restore(t) are called before the nodes are stepped for cycle t.
 #pragma once
 
 #include <bit>
@@ -25,8 +27,8 @@ namespace lanecut {
 
 class Lane;
 
-// Watches lanes: captures, checkers. Called for words that are not idle only. A word that was put is later got, lost, or
-// under way at a cut.
+// Watches lanes: captures, checkers. Called for words that are not idle only. A word that was put
+// is later got, lost, or under way at a cut.
 class LinkObserver {
  public:
   virtual ~LinkObserver() = default;
@@ -37,12 +39,14 @@ class LinkObserver {
   // Everything under way on this lane is lost.
   virtual void OnCut(const Lane& lane, Cycle t) = 0;
   virtual void OnRestore(const Lane& /*lane*/, Cycle /*t*/) {}
-  // Directly after its OnPut: `word` will not arrive, because the cable is cut or a flow-control packet is being lost.
+  // Directly after its OnPut: `word` will not arrive, because the cable is cut or a flow-control
+  // packet is being lost.
   virtual void OnLost(const Lane& /*lane*/, Cycle /*t*/, Word /*word*/) {}
 };
 
 struct LinkFaults {
-  double word_error_rate = 0;    // probability that one of the 32 bits of a word (not idle) is flipped
+  double word_error_rate =
+      0;  // probability that one of the 32 bits of a word (not idle) is flipped
   double flow_control_loss = 0;  // probability that a link packet vanishes, both words of it
 };
 
@@ -80,8 +84,9 @@ class Lane {
   // Nothing is under way.
   bool Empty() const { return head_ == tail_; }
 
-  // `counter` is kept at the number of words under way on all lanes that share it: a node that asks for one counter on all
-  // lanes towards it may sleep while the counter is zero. Set while the lane is empty; must outlive the lane.
+  // `counter` is kept at the number of words under way on all lanes that share it: a node that asks
+  // for one counter on all lanes towards it may sleep while the counter is zero. Set while the lane
+  // is empty; must outlive the lane.
   void SetActivityCounter(int* counter) { activity_ = counter; }
 
  private:
@@ -143,8 +148,8 @@ class Link {
   Lane& Out(int end) { return lanes_[end]; }
   Lane& In(int end) { return lanes_[1 - end]; }
 
-  // Both directions lose what is under way and everything put until Restore. PhyUp() is false from cycle t on.
-  // Cutting a cable that is cut, or restoring one that is not, does nothing.
+  // Both directions lose what is under way and everything put until Restore. PhyUp() is false from
+  // cycle t on. Cutting a cable that is cut, or restoring one that is not, does nothing.
   void Cut(Cycle t);
   void Restore(Cycle t);
 

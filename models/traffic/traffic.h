@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who sends what to whom, and when. Nodes are numbered as the caller likes; payloads in bytes; time in cycles.
+// Who sends what to whom, and when. Nodes are numbered as the caller likes; payloads in bytes; time
+// in cycles.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Uniform random traffic: each source starts a packet in a cycle with a fixed probability, to any destination but itself.
-// Every source draws from a stream of its own, so that leaving one out does not change the others.
+// Uniform random traffic: each source starts a packet in a cycle with a fixed probability, to any
+// destination but itself. Every source draws from a stream of its own, so that leaving one out does
+// not change the others.
 #pragma once
 
 #include <cstddef>

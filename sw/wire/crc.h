@@ -2,10 +2,11 @@
 //
 // The three InfiniBand checksums, a 32-bit word at a time (four table look-ups per word).
 //
-// ICRC: CRC-32 over LRH..payload, with LRH.VL and BTH.Resv8a as ones and the epoch number in the LRH's reserved bits as
-// zero (IBA 7.8.1). VCRC and LPCRC: CRC-16, polynomial 0x100B, over LRH..ICRC and over the first word of a link packet (IBA
-// 7.8.2, 7.9.5). All are computed least significant bit of each byte first, start from ones and are sent complemented.
-// Words hold bytes in wire order, first byte in bits 31:24; results are returned in that order too.
+// ICRC: CRC-32 over LRH..payload, with LRH.VL and BTH.Resv8a as ones and the epoch number in the
+// LRH's reserved bits as zero (IBA 7.8.1). VCRC and LPCRC: CRC-16, polynomial 0x100B, over
+// LRH..ICRC and over the first word of a link packet (IBA 7.8.2, 7.9.5). All are computed least
+// significant bit of each byte first, start from ones and are sent complemented. Words hold bytes
+// in wire order, first byte in bits 31:24; results are returned in that order too.
 #pragma once
 
 #include <array>
@@ -74,7 +75,8 @@ constexpr std::uint16_t VcrcWire(std::uint16_t crc) {
   return static_cast<std::uint16_t>((sent >> 8) | (sent << 8));
 }
 
-// The ICRC word of a packet given its words from the LRH to the end of the payload (at least LRH and BTH: 5 words).
+// The ICRC word of a packet given its words from the LRH to the end of the payload (at least LRH
+// and BTH: 5 words).
 std::uint32_t Icrc(std::span<const std::uint32_t> lrh_to_payload);
 
 // The two VCRC bytes of a packet given its words from the LRH to the ICRC.

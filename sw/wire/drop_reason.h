@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why a packet was dropped. The values equal `lanecut_pkg::drop_e` in the RTL and are what its trace port reports.
+// Why a packet was dropped. The values equal `lanecut_pkg::drop_e` in the RTL and are what its
+// trace port reports.
 #pragma once
 
 #include <cstdint>

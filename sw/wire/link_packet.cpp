@@ -6,12 +6,10 @@
 namespace lanecut {
 
 std::array<Word, kLinkPacketWords> EncodeLinkPacket(const LinkPacket& packet) {
-  const std::uint32_t first = (std::uint32_t{packet.op} & 0xF) << 28 |
-                              (std::uint32_t{packet.fctbs} & kCreditMask) << 16 |
-                              (std::uint32_t{packet.vl} & 0xF) << 12 |
-                              (std::uint32_t{packet.fccl} & kCreditMask);
-  return {Word{first, Ctrl::kStartLink},
-          Word{std::uint32_t{Lpcrc(first)} << 16, Ctrl::kGoodEnd}};
+  const std::uint32_t first =
+      (std::uint32_t{packet.op} & 0xF) << 28 | (std::uint32_t{packet.fctbs} & kCreditMask) << 16 |
+      (std::uint32_t{packet.vl} & 0xF) << 12 | (std::uint32_t{packet.fccl} & kCreditMask);
+  return {Word{first, Ctrl::kStartLink}, Word{std::uint32_t{Lpcrc(first)} << 16, Ctrl::kGoodEnd}};
 }
 
 std::optional<LinkPacket> DecodeLinkPacket(std::uint32_t first, std::uint32_t second) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Link packets: two words, {Op 4, FCTBS 12, VL 4, FCCL 12} and {LPCRC 16, 0} (IBA 7.9.4). Never relayed.
-// FCTBS and FCCL count 64-byte blocks modulo 4096.
+// Link packets: two words, {Op 4, FCTBS 12, VL 4, FCCL 12} and {LPCRC 16, 0} (IBA 7.9.4). Never
+// relayed. FCTBS and FCCL count 64-byte blocks modulo 4096.
 #pragma once
 
 #include <array>
@@ -31,7 +31,8 @@ std::array<Word, kLinkPacketWords> EncodeLinkPacket(const LinkPacket& packet);
 // From the data of the two words; nothing if the LPCRC does not fit.
 std::optional<LinkPacket> DecodeLinkPacket(std::uint32_t first, std::uint32_t second);
 
-// May a packet of `blocks` start, with `fctbs` blocks sent and the receiver's limit at `fccl` (IBA 7.9.4.3)?
+// May a packet of `blocks` start, with `fctbs` blocks sent and the receiver's limit at `fccl`
+// (IBA 7.9.4.3)?
 constexpr bool HasCredit(std::uint16_t fccl, std::uint16_t fctbs, int blocks) {
   return ((fccl - (fctbs + blocks)) & kCreditMask) <= 2048;
 }

@@ -20,11 +20,15 @@ constexpr Deth kSmpDeth{.qkey = 0, .src_qp = 0};
 constexpr std::uint32_t kDataQp = 2;  // 0 and 1 are management's
 
 constexpr std::uint32_t Low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
-constexpr std::uint32_t High(std::uint64_t value) { return static_cast<std::uint32_t>(value >> 32); }
+constexpr std::uint32_t High(std::uint64_t value) {
+  return static_cast<std::uint32_t>(value >> 32);
+}
 
-// Any pattern that depends on packet and place will do: it shows words of one packet that end up in another.
+// Any pattern that depends on packet and place will do: it shows words of one packet that end up in
+// another.
 constexpr std::uint32_t Filler(std::uint64_t id, std::size_t place) {
-  return (Low(id) ^ High(id) * 0x01000193U) * 0x9E3779B1U + static_cast<std::uint32_t>(place) * 0x85EBCA6BU;
+  return (Low(id) ^ High(id) * 0x01000193U) * 0x9E3779B1U +
+         static_cast<std::uint32_t>(place) * 0x85EBCA6BU;
 }
 
 template <std::size_t kSize>
@@ -94,10 +98,9 @@ void BuildWire(const Packet& packet, std::vector<Word>* wire) {
 
 void CheckPayloadSize(int bytes) {
   if (IsPayloadSize(bytes)) return;
-  throw std::invalid_argument("payload of " + std::to_string(bytes) +
-                              " bytes: expected a multiple of 4 in " +
-                              std::to_string(kMinPayloadBytes) + ".." +
-                              std::to_string(kMaxPayloadBytes));
+  throw std::invalid_argument(
+      "payload of " + std::to_string(bytes) + " bytes: expected a multiple of 4 in " +
+      std::to_string(kMinPayloadBytes) + ".." + std::to_string(kMaxPayloadBytes));
 }
 
 void BuildDataPacket(const DataPacket& data, Packet* packet) {
@@ -134,22 +137,24 @@ std::optional<DataPacket> ParseDataPacket(std::span<const std::uint32_t> lrh_to_
   for (std::size_t place = kFillerWord; place + 1 < words.size(); ++place) {
     if (words[place] != Filler(id, place)) return std::nullopt;
   }
-  return DataPacket{.id = id,
-                    .generated = std::uint64_t{words[kPayloadWord + 2]} << 32 | words[kPayloadWord + 3],
-                    .queue_cycles = words[kPayloadWord + 4],
-                    .slid = lrh.slid,
-                    .dlid = lrh.dlid,
-                    .sl = lrh.sl,
-                    .vl = lrh.vl,
-                    .epoch = lrh.epoch,
-                    .payload_bytes = static_cast<int>(words.size() - kPayloadWord - 1) * 4};
+  return DataPacket{
+      .id = id,
+      .generated = std::uint64_t{words[kPayloadWord + 2]} << 32 | words[kPayloadWord + 3],
+      .queue_cycles = words[kPayloadWord + 4],
+      .slid = lrh.slid,
+      .dlid = lrh.dlid,
+      .sl = lrh.sl,
+      .vl = lrh.vl,
+      .epoch = lrh.epoch,
+      .payload_bytes = static_cast<int>(words.size() - kPayloadWord - 1) * 4};
 }
 
 void BuildSmpPacket(const SmpPacket& smp, Packet* packet) {
   packet->words.resize(kSmpPacketWords);
   std::uint32_t* to = packet->words.data();
-  to = Put(
-      Lrh{.vl = kVl15, .dlid = smp.dlid, .pkt_len = kSmpPacketWords, .slid = smp.slid}.Encode(), to);
+  to =
+      Put(Lrh{.vl = kVl15, .dlid = smp.dlid, .pkt_len = kSmpPacketWords, .slid = smp.slid}.Encode(),
+          to);
   to = Put(Bth{.opcode = kOpcodeUdSendOnly}.Encode(), to);
   to = Put(kSmpDeth.Encode(), to);
   for (std::size_t i = 0; i < smp.mad.size(); i += 4) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// InfiniBand packets as words: headers, the data packet of the simulations, and SMPs around a 256-byte MAD.
+// InfiniBand packets as words: headers, the data packet of the simulations, and SMPs around a
+// 256-byte MAD.
 //
-// A Packet holds the words LRH..ICRC (as many as LRH.PktLen says); on the wire one more word follows, with the VCRC in its
-// upper half. Lengths: `words` counts LRH..ICRC, `wire words` that plus one, `wire bytes` the InfiniBand packet with its
-// VCRC and without delimiters, `blocks` are 64-byte units of credit. Headers as in IBA 7.7 (LRH), 9.2 (BTH), 9.3.3 (DETH).
+// A Packet holds the words LRH..ICRC (as many as LRH.PktLen says); on the wire one more word
+// follows, with the VCRC in its upper half. Lengths: `words` counts LRH..ICRC, `wire words` that
+// plus one, `wire bytes` the InfiniBand packet with its VCRC and without delimiters, `blocks` are
+// 64-byte units of credit. Headers as in IBA 7.7 (LRH), 9.2 (BTH), 9.3.3 (DETH).
 #pragma once
 
 #include <array>
@@ -17,7 +19,7 @@
 
 namespace lanecut {
 
-inline constexpr int kVl15 = 15;                        // management lane: no credits
+inline constexpr int kVl15 = 15;                         // management lane: no credits
 inline constexpr std::uint16_t kPermissiveLid = 0xFFFF;  // both LIDs of a directed-route SMP
 inline constexpr std::uint8_t kLnhLocal = 2;             // a BTH follows the LRH
 inline constexpr std::uint8_t kOpcodeRcSendOnly = 0x04;  // data
@@ -29,8 +31,8 @@ inline constexpr int kLrhWords = 2;
 inline constexpr int kBthWords = 3;
 inline constexpr int kDethWords = 2;
 inline constexpr int kDataOverheadWords = kLrhWords + kBthWords + 2;  // and ICRC, VCRC
-inline constexpr int kDataOverheadBytes = 26;                         // LRH 8, BTH 12, ICRC 4, VCRC 2
-inline constexpr int kSmpPacketWords = 72;  // PktLen of an SMP; 73 words on the wire
+inline constexpr int kDataOverheadBytes = 26;  // LRH 8, BTH 12, ICRC 4, VCRC 2
+inline constexpr int kSmpPacketWords = 72;     // PktLen of an SMP; 73 words on the wire
 
 // Credit blocks that a packet takes.
 constexpr int BlocksOfWords(int wire_words) {
@@ -91,11 +93,13 @@ bool IcrcOk(std::span<const std::uint32_t> lrh_to_icrc);
 // Does a packet as received, last word with the VCRC included, end with its VCRC? At least 2 words.
 bool VcrcOk(std::span<const std::uint32_t> wire_words);
 
-// What goes over the link: start, bodies, and the VCRC word with a good end. Replaces the contents of `wire`.
+// What goes over the link: start, bodies, and the VCRC word with a good end. Replaces the contents
+// of `wire`.
 void BuildWire(const Packet& packet, std::vector<Word>* wire);
 
-// The data packet of the simulations: RC SEND Only, its payload starting with what the receiver needs to account for it.
-// Payload words: id (2), generation cycle (2), cycles spent in the source queue (1), then a filler derived from the id.
+// The data packet of the simulations: RC SEND Only, its payload starting with what the receiver
+// needs to account for it. Payload words: id (2), generation cycle (2), cycles spent in the source
+// queue (1), then a filler derived from the id.
 struct DataPacket {
   std::uint64_t id = 0;  // unique: see MakePacketId
   Cycle generated = 0;
@@ -121,7 +125,9 @@ void CheckPayloadSize(int bytes);
 constexpr std::uint64_t MakePacketId(std::uint16_t source, std::uint64_t sequence) {
   return std::uint64_t{source} << 48 | (sequence & 0xFFFFFFFFFFFF);
 }
-constexpr std::uint16_t PacketSource(std::uint64_t id) { return static_cast<std::uint16_t>(id >> 48); }
+constexpr std::uint16_t PacketSource(std::uint64_t id) {
+  return static_cast<std::uint16_t>(id >> 48);
+}
 constexpr std::uint64_t PacketSequence(std::uint64_t id) { return id & 0xFFFFFFFFFFFF; }
 
 constexpr int DataWireWords(int payload_bytes) { return kDataOverheadWords + payload_bytes / 4; }

@@ -2,9 +2,10 @@
 //
 // What a link carries in one cycle and one direction: a 32-bit word and a control code.
 //
-// Bytes of a packet fill words in wire order, first byte in bits 31:24. The last word of a data packet holds the two VCRC
-// bytes in bits 31:16; the packet's two delimiter symbols fill the rest, so that n words take exactly the time of n words.
-// A link packet is two words: {Op, FCTBS, VL, FCCL}, then {LPCRC, 16'b0}. The codes equal `lanecut_pkg::ctrl_e` in the RTL.
+// Bytes of a packet fill words in wire order, first byte in bits 31:24. The last word of a data
+// packet holds the two VCRC bytes in bits 31:16; the packet's two delimiter symbols fill the rest,
+// so that n words take exactly the time of n words. A link packet is two words: {Op, FCTBS, VL,
+// FCCL}, then {LPCRC, 16'b0}. The codes equal `lanecut_pkg::ctrl_e` in the RTL.
 #pragma once
 
 #include <cstdint>

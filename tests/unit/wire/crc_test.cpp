@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The checksums against known values and against a version that works bit by bit, as the standard words it.
+// The checksums against known values and against a version that works bit by bit, as the standard
+// words it.
 #include "sw/wire/crc.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,8 @@
 namespace lanecut {
 namespace {
 
-// LRH, BTH and 32 bytes of payload, and what follows them on the wire (computed independently, twice).
+// LRH, BTH and 32 bytes of payload, and what follows them on the wire (computed independently,
+// twice).
 const std::vector<std::uint8_t> kBytes = {
     0x70, 0x12, 0x37, 0x5C, 0x00, 0x0E, 0x17, 0xD2, 0x0A, 0x20, 0x24, 0x87, 0x00,
     0x87, 0xB1, 0xB3, 0x00, 0x0D, 0xEC, 0x2A, 0x01, 0x71, 0x0A, 0x1C, 0x01, 0x5D,
@@ -40,9 +42,10 @@ std::vector<std::uint8_t> ToBytes(const std::vector<std::uint32_t>& words) {
   return bytes;
 }
 
-// Division of the message by the polynomial, least significant bit of each byte first; the remainder's highest power goes
-// first, into bit 0 of the first byte.
-std::uint32_t BitSerial(const std::vector<std::uint8_t>& bytes, int width, std::uint32_t polynomial) {
+// Division of the message by the polynomial, least significant bit of each byte first; the
+// remainder's highest power goes first, into bit 0 of the first byte.
+std::uint32_t BitSerial(const std::vector<std::uint8_t>& bytes, int width,
+                        std::uint32_t polynomial) {
   const std::uint32_t top = std::uint32_t{1} << (width - 1);
   const std::uint32_t mask = top | (top - 1);
   std::uint32_t remainder = mask;

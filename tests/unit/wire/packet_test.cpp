@@ -32,7 +32,14 @@ std::vector<std::uint32_t> WireData(const Packet& packet) {
 }
 
 TEST(Headers, LrhLayout) {
-  const Lrh lrh{.vl = 7, .lver = 2, .sl = 1, .lnh = 2, .dlid = 0x375C, .epoch = 0x15, .pkt_len = 14, .slid = 0x17D2};
+  const Lrh lrh{.vl = 7,
+                .lver = 2,
+                .sl = 1,
+                .lnh = 2,
+                .dlid = 0x375C,
+                .epoch = 0x15,
+                .pkt_len = 14,
+                .slid = 0x17D2};
   const auto words = lrh.Encode();
   EXPECT_EQ(words[0], 0x7212375CU);
   EXPECT_EQ(words[1], 0xA80E17D2U);
@@ -40,7 +47,13 @@ TEST(Headers, LrhLayout) {
 }
 
 TEST(Headers, BthLayout) {
-  const Bth bth{.opcode = 0x0A, .flags = 0x20, .pkey = 0x2487, .resv8a = 0x55, .dest_qp = 0x87B1B3, .ack_request = true, .psn = 0x0DEC2A};
+  const Bth bth{.opcode = 0x0A,
+                .flags = 0x20,
+                .pkey = 0x2487,
+                .resv8a = 0x55,
+                .dest_qp = 0x87B1B3,
+                .ack_request = true,
+                .psn = 0x0DEC2A};
   const auto words = bth.Encode();
   EXPECT_EQ(words[0], 0x0A202487U);
   EXPECT_EQ(words[1], 0x5587B1B3U);

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two end nodes on one link, brought up by SMPs, and an observer that accounts for every packet.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "models/hca/hca.h"
+#include "models/link/link.h"
+#include "sw/mad/attributes.h"
+#include "sw/mad/mad.h"
+
+namespace lanecut {
+
+class PacketLedger : public HcaObserver {
+ public:
+  enum class Fate { kWaiting, kOnTheWay, kDelivered, kDropped };
+
+  void OnGenerated(int, const HcaPacket& packet) override {
+    EXPECT_TRUE(fates.emplace(packet.id, Fate::kWaiting).second);
+  }
+  void OnSourceDrop(int, const HcaPacket& packet, DropReason reason, Cycle) override {
+    Move(packet.id, Fate::kWaiting, Fate::kDropped);
+    ++drops[static_cast<std::size_t>(reason)];
+  }
+  void OnInjected(int, const HcaPacket& packet) override {
+    Move(packet.id, Fate::kWaiting, Fate::kOnTheWay);
+    injected[packet.id] = packet.injected;
+  }
+  void OnCutShort(int, const HcaPacket& packet, Cycle) override {
+    Move(packet.id, Fate::kOnTheWay, Fate::kDropped);
+    ++drops[static_cast<std::size_t>(DropReason::kLinkCut)];
+  }
+  void OnDelivered(int, const HcaPacket& packet) override {
+    Move(packet.id, Fate::kOnTheWay, Fate::kDelivered);
+    EXPECT_EQ(packet.injected, injected[packet.id]);
+    delivered.push_back(packet);
+  }
+  void OnReceiveDrop(int, std::uint64_t id, DropReason reason, Cycle) override {
+    refused.push_back(id);
+    ++refusals[static_cast<std::size_t>(reason)];
+  }
+  void OnOrderError(int, const HcaPacket&) override { ++order_errors; }
+
+  int Count(Fate fate) const {
+    int count = 0;
+    for (const auto& [id, f] : fates) count += f == fate ? 1 : 0;
+    return count;
+  }
+  int Drops(DropReason reason) const { return drops[static_cast<std::size_t>(reason)]; }
+  int Refusals(DropReason reason) const { return refusals[static_cast<std::size_t>(reason)]; }
+
+  std::map<std::uint64_t, Fate> fates;
+  std::map<std::uint64_t, Cycle> injected;
+  std::vector<HcaPacket> delivered;
+  std::vector<std::uint64_t> refused;
+  std::array<int, kDropReasons> drops{};
+  std::array<int, kDropReasons> refusals{};
+  int order_errors = 0;
+
+ private:
+  void Move(std::uint64_t id, Fate from, Fate to) {
+    EXPECT_EQ(fates[id], from) << "packet " << std::hex << id;
+    fates[id] = to;
+  }
+};
+
+struct HcaPair {
+  static constexpr std::uint16_t kLid[2] = {4, 8};
+
+  explicit HcaPair(int fly = 5, HcaConfig config = {}) : link(0, fly) {
+    for (int i = 0; i < 2; ++i) {
+      config.index = i;
+      config.node_guid = 0x4c43000000020000 + static_cast<std::uint64_t>(i);
+      config.name = i == 0 ? "H0" : "H1";
+      nodes.emplace_back(config, &ledger);
+    }
+    for (int i = 0; i < 2; ++i) nodes[static_cast<std::size_t>(i)].Connect(&link, i);
+    a().SetMadHandler([this](const MadBytes& mad, Cycle t) {
+      answers.push_back({mad});
+      answer_cycle = t;
+    });
+  }
+
+  Hca& a() { return nodes[0]; }
+  Hca& b() { return nodes[1]; }
+
+  void Step() {
+    a().Step(now);
+    b().Step(now);
+    ++now;
+  }
+  void Run(Cycle cycles) {
+    for (Cycle end = now + cycles; now < end;) Step();
+  }
+
+  // Sends an SMP from node a, to itself (0 hops) or to b (1 hop), and waits for the answer.
+  ib::Mad Ask(int hops, ib::Mad mad) {
+    mad.set_hop_count(static_cast<std::uint8_t>(hops));
+    mad.set_initial_path(1, 1);
+    answers.clear();
+    EXPECT_TRUE(a().SendMad(mad.bytes));
+    for (int i = 0; i < 1000 && answers.empty(); ++i) Step();
+    EXPECT_EQ(answers.size(), 1U);
+    return answers.empty() ? ib::Mad{} : answers.front();
+  }
+  ib::Mad Get(int hops, ib::MadAttribute attribute, std::uint32_t modifier = 0) {
+    return Ask(hops,
+               ib::MakeSmp(ib::MadClass::kSubnDirected, ib::MadMethod::kGet, attribute, modifier));
+  }
+  template <typename Attribute>
+  ib::Mad Set(int hops, ib::MadAttribute attribute, const Attribute& value,
+              std::uint32_t modifier = 0) {
+    ib::Mad mad =
+        ib::MakeSmp(ib::MadClass::kSubnDirected, ib::MadMethod::kSet, attribute, modifier);
+    value.Encode(&mad);
+    return Ask(hops, mad);
+  }
+  ib::MadStatus SetState(int node, ib::PortState state) {
+    ib::PortInfo info = ib::PortInfo::Decode(Get(node, ib::MadAttribute::kPortInfo));
+    info.lid = kLid[node];
+    info.port_state = state;
+    return static_cast<ib::MadStatus>(Set(node, ib::MadAttribute::kPortInfo, info).status());
+  }
+  void BringUp() {
+    Run(20);
+    for (const ib::PortState state : {ib::PortState::kArmed, ib::PortState::kActive}) {
+      for (const int node : {1, 0}) ASSERT_EQ(SetState(node, state), ib::MadStatus::kOk);
+    }
+  }
+
+  Link link;
+  PacketLedger ledger;
+  std::vector<Hca> nodes;
+  Cycle now = 1;
+  std::vector<ib::Mad> answers;
+  Cycle answer_cycle = 0;
+};
+
+}  // namespace lanecut
