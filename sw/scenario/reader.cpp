@@ -369,8 +369,14 @@ class Reader {
   static ScenarioError NoSuchKey(const SplitPath& split, const TomlValue& value,
                                  std::string_view origin) {
     if (split.table.empty() && IsTable(split.key)) {
-      return Error(origin, fmt::format("{} is {}", split.key, value.type),
-                   fmt::format("expected a table, [{}]", split.key));
+      return Error(
+          origin, fmt::format("{} is {}", split.key, value.type),
+          fmt::format("expected a table, {}",
+                      split.key == "fault" ? "[[fault]]" : fmt::format("[{}]", split.key)));
+    }
+    if (split.table == "fault" && !split.index) {
+      return Error(origin, fmt::format("fault.{} does not say which fault", split.key),
+                   fmt::format("expected a number, like fault.0.{}", split.key));
     }
     if (!split.table.empty() && !IsTable(split.table)) return UnknownTable(origin, split.table);
     return UnknownKey(origin, split.table, split.key);

@@ -13,7 +13,9 @@ namespace lanecut {
 std::string OriginOf(const Scenario& scenario, std::string_view key) {
   const auto exact = scenario.origins.find(std::string(key));
   if (exact != scenario.origins.end()) return exact->second;
-  const std::string_view table = key.substr(0, key.rfind('.') + 1);  // with its dot; may be empty
+  // With its dot: the reader files the header's line under that, and it sorts before the table's
+  // keys.
+  const std::string_view table = key.substr(0, key.rfind('.') + 1);
   const auto sibling = std::ranges::find_if(scenario.origins, [table](const auto& origin) {
     return !table.empty() && origin.first.starts_with(table);
   });

@@ -195,10 +195,14 @@ void CheckFaultLink(const Scenario& s, const FaultScenario& fault, const std::st
 }
 
 void CheckFaultTime(const Scenario& s, const FaultScenario& fault, const std::string& prefix) {
-  if (fault.at_cycle.has_value() == fault.after_warmup.has_value()) {
-    throw ErrorAt(s, prefix + (fault.at_cycle ? "after_warmup" : "at_cycle"),
-                  fmt::format("{} of {}at_cycle and {}after_warmup is given",
-                              fault.at_cycle ? "each" : "none", prefix, prefix),
+  if (!fault.at_cycle && !fault.after_warmup) {
+    throw ErrorAt(s, prefix + "at_cycle",
+                  fmt::format("neither {0}at_cycle nor {0}after_warmup is given", prefix),
+                  "one of the two");
+  }
+  if (fault.at_cycle && fault.after_warmup) {
+    throw ErrorAt(s, prefix + "after_warmup",
+                  fmt::format("{0}at_cycle and {0}after_warmup are both given", prefix),
                   "one of the two");
   }
   if (fault.after_warmup && *fault.after_warmup >= s.run.measure_cycles) {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sw/scenario/reader.h"
+#include "tests/unit/scenario/scenario_test_util.h"
+
+namespace lanecut {
+namespace {
+
+TEST(DumpTest, ReadsBackAsTheSame) {
+  for (const auto& entry : std::filesystem::directory_iterator(LANECUT_ROOT "/scenarios")) {
+    if (entry.path().extension() != ".toml") continue;
+    const Scenario scenario = ReadScenario(entry.path());
+    const std::string dump = DumpScenario(scenario);
+    // Where a netlist would lie if the dump lay beside it.
+    const auto place = scenario.topology.path.parent_path() / "dump.toml";
+    const Scenario again = ParseScenario(dump, place);
+    EXPECT_EQ(DumpScenario(again), dump) << entry.path();
+    EXPECT_EQ(again.name, scenario.name);
+    EXPECT_EQ(again.faults.size(), scenario.faults.size());
+  }
+}
+
+TEST(DumpTest, LeavesOutWhatDoesNotApply) {
+  const Scenario s = ParseScenario(kMinimal, "s.toml", {"link.fly_cycles=4"});
+  const std::string dump = DumpScenario(s);
+  EXPECT_NE(dump.find("fly_cycles = 4\n"), std::string::npos) << dump;
+  EXPECT_EQ(dump.find("cable_m"), std::string::npos) << dump;
+  EXPECT_EQ(ParseScenario(dump, "d.toml").link.fly_cycles, 4u);
+}
+
+TEST(DumpTest, EntriesAreInSchemaOrder) {
+  const auto entries = ScenarioEntries(ParseScenario(
+      kMinimal, "s.toml", {"traffic.load=0.3", "fault.0.kind=cut", "fault.0.at_cycle=1"}));
+  ASSERT_GT(entries.size(), 10u);
+  EXPECT_EQ(entries[0], (std::pair<std::string, std::string>("name", "\"s\"")));
+  EXPECT_EQ(entries[2].first, "topology.kind");
+  EXPECT_NE(std::ranges::find(entries, std::pair<std::string, std::string>("traffic.load", "0.3")),
+            entries.end());
+  EXPECT_EQ(entries.back().first, "fault.0.rate");
+}
+
+TEST(DumpTest, QuotesTexts) {
+  Scenario s = ParseScenario(kMinimal, "s.toml");
+  s.manager.node = "odd \"name\" \\ here";
+  EXPECT_EQ(ParseScenario(DumpScenario(s), "d.toml").manager.node, s.manager.node);
+}
+
+}  // namespace
+}  // namespace lanecut

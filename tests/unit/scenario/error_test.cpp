@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every kind of bad scenario gives one line that says where, what and what else.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "tests/unit/scenario/scenario_test_util.h"
+
+namespace lanecut {
+namespace {
+
+struct Case {
+  const char* name;
+  const char* text;
+  const char* error;  // in full
+};
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+class ScenarioErrorTest : public testing::TestWithParam<Case> {};
+
+TEST_P(ScenarioErrorTest, OneExactLine) { EXPECT_EQ(ErrorOf(GetParam().text), GetParam().error); }
+
+const Case kValues[] = {
+    {"Syntax", "[topology]\nkind = \"torus\n",
+     "s.toml:2: not TOML: Error while parsing string: unescaped control characters other than TAB "
+     "(U+0009) are explicitly prohibited; expected key = value or [table]"},
+    {"DuplicateKey", "seed = 1\nseed = 2\n",
+     "s.toml:2: not TOML: Error while parsing key-value pair: cannot redefine existing integer "
+     "'seed'; expected key = value or [table]"},
+    {"Typo", "[topology]\nkind = \"torus\"\n\n[traffic]\nlaod = 0.3\n",
+     "s.toml:5: unknown key traffic.laod; did you mean traffic.load?"},
+    {"WrongTable", "[topology]\nkind = \"torus\"\n[node]\nvls = 3\n",
+     "s.toml:4: unknown key node.vls; did you mean switch.vls?"},
+    {"UnknownKey", "[topology]\nkind = \"torus\"\n[link]\ncolour = 3\n",
+     "s.toml:4: unknown key link.colour; expected one of rate, cable_m, fly_ns_per_m, fly_cycles"},
+    {"UnknownTopKey", "speed_of_light = 3\n",
+     "s.toml:1: unknown key speed_of_light; expected one of name, seed"},
+    {"UnknownTable", "[topologie]\nkind = \"torus\"\n",
+     "s.toml:1: unknown table [topologie]; did you mean [topology]?"},
+    {"UnknownSubtable", "[topology]\nkind = \"torus\"\n[topology.extra]\nx = 1\n",
+     "s.toml:3: unknown key topology.extra; expected one of kind, size, nodes_per_switch, file"},
+    {"ValueForTable", "link = 3\n", "s.toml:1: link is a whole number; expected a table, [link]"},
+    {"TableForValue", "[seed]\n", "s.toml:1: seed is a table; expected a value"},
+    {"SingleFault", "[fault]\nkind = \"cut\"\n",
+     "s.toml:1: [fault] is one table; expected [[fault]], as there may be several"},
+    {"UnknownFaultKey",
+     "[topology]\nkind = \"torus\"\n[[fault]]\nkind = \"cut\"\nat_cycle = 1\n[[fault]]\nkid = 1\n",
+     "s.toml:7: unknown key fault.kid; did you mean fault.kind?"},
+    {"TextForNumber", "seed = 5\n[traffic]\nload = \"0.3\"\n",
+     "s.toml:3: traffic.load is a text; expected a number from 0 to 1"},
+    {"NumberForText", "[topology]\nkind = 3\n",
+     "s.toml:2: topology.kind is a whole number; expected one of \"torus\", \"mesh\", "
+     "\"netlist\""},
+    {"FractionForWhole", "[switch]\nvls = 2.0\n",
+     "s.toml:2: switch.vls is a fractional number; expected a whole number from 1 to 8"},
+    {"NumberForBoolean", "[run]\ndrain = 1\n",
+     "s.toml:2: run.drain is a whole number; expected true or false"},
+    {"NumberForList", "[topology]\nsize = 8\n",
+     "s.toml:2: topology.size is a whole number; expected a list of whole numbers from 2 to 64"},
+    {"ListOfTexts", "[topology]\nsize = [\"8\"]\n",
+     "s.toml:2: topology.size is a list of something else; expected a list of whole numbers from "
+     "2 to 64"},
+    {"Date", "seed = 2020-01-01\n",
+     "s.toml:1: seed is a date or time; expected a whole number from 0 to 9007199254740991"},
+    {"EmptyText", "name = \"\"\n", "s.toml:1: name is empty; expected a text"},
+    {"LinesInText", "name = \"a\\nb\"\n", "s.toml:1: name is not one line; expected a text"},
+    {"TooSmall", "[switch]\nvls = 0\n",
+     "s.toml:2: switch.vls = 0 is out of range; expected a whole number from 1 to 8"},
+    {"Negative", "[run]\nstall_cycles = -5\n",
+     "s.toml:2: run.stall_cycles = -5 is out of range; expected a whole number from 100 to "
+     "1000000000000"},
+    {"TooLarge", "[traffic]\nload = 1.5\n",
+     "s.toml:2: traffic.load = 1.5 is out of range; expected a number from 0 to 1"},
+    {"NotANumber", "[traffic]\nload = nan\n",
+     "s.toml:2: traffic.load = nan is out of range; expected a number from 0 to 1"},
+    {"NotAMultiple", "[switch]\nbuffer_bytes = 1000\n",
+     "s.toml:2: switch.buffer_bytes = 1000 is out of range; expected a multiple of 64 from 64 to "
+     "65536"},
+    {"SizeInList", "[topology]\nsize = [8, 1]\n",
+     "s.toml:2: topology.size = 1 is out of range; expected a list of whole numbers from 2 to 64"},
+    {"UnknownChoice", "[topology]\nkind = \"toros\"\n",
+     "s.toml:2: topology.kind = \"toros\" is unknown; expected one of \"torus\", \"mesh\", "
+     "\"netlist\"; did you mean \"torus\"?"},
+    {"UnknownEngine", "[routing]\nengine = \"lash\"\n",
+     "s.toml:2: routing.engine = \"lash\" is unknown; expected one of \"updown\", \"dor\", "
+     "\"minhop\""},
+    {"MissingKey", "[topology]\nsize = [4]\n",
+     "s.toml:1: topology.kind is missing; expected one of \"torus\", \"mesh\", \"netlist\""},
+    {"MissingTable", "seed = 3\n",
+     "s.toml:1: topology.kind is missing; expected one of \"torus\", \"mesh\", \"netlist\""},
+    {"MissingFaultKind", "[topology]\nkind = \"torus\"\n[[fault]]\nat_cycle = 1\n",
+     "s.toml:3: fault.0.kind is missing; expected one of \"cut\", \"flap\", \"restore\", "
+     "\"bit-errors\", \"fc-loss\""},
+};
+
+INSTANTIATE_TEST_SUITE_P(Values, ScenarioErrorTest, testing::ValuesIn(kValues),
+                         [](const auto& param) { return std::string(param.param.name); });
+
+#define TORUS "[topology]\nkind = \"torus\"\n"
+
+const Case kContradictions[] = {
+    {"Name", "name = \"a/b\"\n" TORUS,
+     "s.toml:1: name \"a/b\" cannot name a folder; expected letters, digits, \".\", \"_\", \"-\", "
+     "not starting with \".\""},
+    {"Dimensions", TORUS "size = [2, 2, 2, 2, 2, 2, 2]\n",
+     "s.toml:3: topology.size has 7 dimensions; expected 1 to 6"},
+    {"Lids", TORUS "size = [64, 64]\nnodes_per_switch = 16\n",
+     "s.toml:3: switches and end nodes would need 69632 LIDs; expected at most 49151"},
+    {"FileForTorus", TORUS "file = \"x.net\"\n",
+     "s.toml:3: topology.file is given for a torus or mesh; expected no file, or topology.kind = "
+     "\"netlist\""},
+    {"NoFile", "[topology]\nkind = \"netlist\"\n",
+     "s.toml:1: topology.file is missing; expected the netlist's file, as topology.kind is "
+     "\"netlist\""},
+    {"FileNotThere", "[topology]\nkind = \"netlist\"\nfile = \"no/such.net\"\n",
+     "s.toml:3: there is no file \"no/such.net\"; expected a netlist, its path seen from the "
+     "scenario's folder"},
+    {"SizeOfNetlist", "[topology]\nkind = \"netlist\"\nfile = \"x\"\nsize = [4]\n",
+     "s.toml:4: topology.size is given for a netlist; expected topology.kind = \"torus\" or "
+     "\"mesh\" with it"},
+    {"TwoFlyTimes", TORUS "[link]\ncable_m = 3\nfly_cycles = 4\n",
+     "s.toml:4: link.cable_m is given together with link.fly_cycles; expected only one of the two"},
+    {"DorOnOneLane", TORUS "[routing]\nengine = \"dor\"\n[switch]\nvls = 1\n",
+     "s.toml:6: switch.vls = 1 with routing.engine = \"dor\" on a torus; expected at least 2: the "
+     "second lane breaks the cycle of a ring"},
+    {"RootOfDor", TORUS "[routing]\nengine = \"dor\"\nroot = \"S0_0\"\n",
+     "s.toml:5: routing.root is given for engine \"dor\"; expected engine \"updown\", the only one "
+     "with a root"},
+    {"Payload", TORUS "[traffic]\npacket_bytes = 60\n",
+     "s.toml:4: traffic.packet_bytes = 60 leaves no whole payload; expected 26 plus a multiple of "
+     "4: 42, 46, ... 58, ... 282"},
+    {"SwitchBuffer", TORUS "[switch]\nbuffer_bytes = 64\n[traffic]\npacket_bytes = 282\n",
+     "s.toml:4: switch.buffer_bytes = 64 holds no packet of 282 bytes; expected at least 320"},
+    {"NodeBuffer", TORUS "[node]\nbuffer_bytes = 64\n[traffic]\npacket_bytes = 282\n",
+     "s.toml:4: node.buffer_bytes = 64 holds no packet of 282 bytes; expected at least 320"},
+    {"TwoWarmups", TORUS "[run]\nwarmup_cycles = 1\nwarmup_packets = 1\n",
+     "s.toml:5: run.warmup_packets and run.warmup_cycles are both given; expected only one of the "
+     "two"},
+    {"WarmupWithoutLoad", TORUS "[traffic]\nload = 0\n[run]\nwarmup_packets = 1\n",
+     "s.toml:6: run.warmup_packets = 1 with traffic.load = 0; expected a load, or no warm-up"},
+    {"WarmupTooLong", TORUS "[run]\nwarmup_cycles = 900\nmeasure_cycles = 200\nmax_cycles = 1000\n",
+     "s.toml:4: start, warm-up and measurement take 0 + 900 + 200 cycles, more than run.max_cycles "
+     "= 1000; expected phases that end before the run does"},
+    {"WarmupOfTooManyPackets",
+     TORUS "[traffic]\nload = 0.5\n[run]\nwarmup_packets = 8000\nmax_cycles = 20000\n",
+     "s.toml:6: start, warm-up and measurement take 0 + 15000 + 20000 cycles, more than "
+     "run.max_cycles = 20000; expected phases that end before the run does"},
+    {"StallTooLong", TORUS "[run]\nstall_cycles = 200000\nmax_cycles = 100000\n",
+     "s.toml:4: run.stall_cycles = 200000 is more than run.max_cycles = 100000; expected a time "
+     "within the run"},
+    {"FaultLink", TORUS "[[fault]]\nkind = \"cut\"\nat_cycle = 1\nlink = \"S0_0\"\n",
+     "s.toml:6: fault.0.link = \"S0_0\" names no link; expected node and port like \"S0_0:1\", or "
+     "\"random\", or \"all\""},
+    {"CutAll", TORUS "[[fault]]\nkind = \"cut\"\nat_cycle = 1\nlink = \"all\"\n",
+     "s.toml:6: fault.0.link = \"all\" for a fault that takes links down; expected a link like "
+     "\"S0_0:1\", or \"random\""},
+    {"RestoreRandom", TORUS "[[fault]]\nkind = \"restore\"\nat_cycle = 1\n",
+     "s.toml:3: fault.0.link = \"random\" for a restore; expected the link that was cut, like "
+     "\"S0_0:1\""},
+    {"NoTime", TORUS "[[fault]]\nkind = \"cut\"\n",
+     "s.toml:3: neither fault.0.at_cycle nor fault.0.after_warmup is given; expected one of the "
+     "two"},
+    {"TwoTimes", TORUS "[[fault]]\nkind = \"cut\"\nat_cycle = 1\nafter_warmup = 1\n",
+     "s.toml:6: fault.0.at_cycle and fault.0.after_warmup are both given; expected one of the "
+     "two"},
+    {"FaultAfterTheEnd", TORUS "[[fault]]\nkind = \"cut\"\nafter_warmup = 20000\n",
+     "s.toml:5: fault.0.after_warmup = 20000 is not within the measurement of 20000 cycles; "
+     "expected less than run.measure_cycles = 20000"},
+    {"FaultBeyondTheRun", TORUS "[[fault]]\nkind = \"cut\"\nat_cycle = 100_000_000\n",
+     "s.toml:5: fault.0.at_cycle = 100000000 is beyond the run; expected less than run.max_cycles "
+     "= 100000000"},
+    {"RateOfCut", TORUS "[[fault]]\nkind = \"cut\"\nat_cycle = 1\nrate = 0.5\n",
+     "s.toml:6: fault.0.rate = 0.5; expected no rate for this kind of fault"},
+    {"NoRate", TORUS "[[fault]]\nkind = \"fc-loss\"\nat_cycle = 1\nrate = 0\n",
+     "s.toml:6: fault.0.rate = 0; expected a probability above 0"},
+    {"DurationOfCut", TORUS "[[fault]]\nkind = \"cut\"\nat_cycle = 1\nduration_cycles = 5\n",
+     "s.toml:6: fault.0.duration_cycles is given for a fault that does not end; expected kind "
+     "\"flap\", \"bit-errors\" or \"fc-loss\""},
+    {"FlapWithoutDuration", TORUS "[[fault]]\nkind = \"flap\"\nat_cycle = 1\n",
+     "s.toml:3: fault.0.duration_cycles is missing for a flap; expected how long the link is "
+     "down"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Contradictions, ScenarioErrorTest, testing::ValuesIn(kContradictions),
+                         [](const auto& param) { return std::string(param.param.name); });
+
+TEST(ScenarioErrorsTest, DorNeedsAGrid) {
+  const TemporaryFolder folder;
+  folder.Write("n.net", "");
+  folder.Write("s.toml",
+               "[topology]\nkind = \"netlist\"\nfile = \"n.net\"\n[routing]\nengine = \"dor\"\n");
+  const std::string file = (folder.path() / "s.toml").string();
+  try {
+    ReadScenario(file);
+    FAIL() << "accepted";
+  } catch (const ScenarioError& error) {
+    EXPECT_EQ(error.what(),
+              file + ":5: routing.engine = \"dor\" on a netlist; expected a torus or mesh for dor");
+  }
+}
+
+TEST(ScenarioErrorsTest, MissingFile) {
+  try {
+    ReadScenario("no/such.toml");
+    FAIL() << "accepted";
+  } catch (const ScenarioError& error) {
+    EXPECT_STREQ(error.what(), "no/such.toml: cannot be read; expected a scenario file");
+  }
+}
+
+TEST(ScenarioErrorsTest, SmallRingsNeedNoSecondLane) {
+  EXPECT_EQ(ErrorOf(TORUS "size = [3, 2]\n[switch]\nvls = 1\n[routing]\nengine = \"dor\"\n"), "");
+  EXPECT_EQ(ErrorOf(TORUS "[switch]\nvls = 1\n[routing]\nengine = \"dor\"\nallow_cyclic = true\n"),
+            "");
+}
+
+// For values that only the fabric can judge.
+TEST(ScenarioErrorsTest, ErrorAtNamesTheLine) {
+  const Scenario s = ParseScenario(TORUS "[switch]\nvls = 3\n", "s.toml", {"seed=2"});
+  EXPECT_STREQ(ErrorAt(s, "switch.vls", "w", "e").what(), "s.toml:4: w; expected e");
+  EXPECT_STREQ(ErrorAt(s, "switch.route_cycles", "w", "e").what(), "s.toml:3: w; expected e");
+  EXPECT_STREQ(ErrorAt(s, "seed", "w", "e").what(), "--set seed=2: w; expected e");
+  EXPECT_STREQ(ErrorAt(s, "routing.root", "w", "e").what(), "s.toml:1: w; expected e");
+}
+
+}  // namespace
+}  // namespace lanecut
