@@ -5,6 +5,7 @@
 // finds out who waits for whom.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <string>
@@ -89,6 +90,8 @@ class ReferenceModel::Impl {
     PacketIndex source =
         reference::kNoPacket;  // the packet that is sent, as it arrived at the sender
     Cycle put_last = 0;
+    // The words as they are sent: those in the packet's record may already have arrived, damaged.
+    std::array<std::uint32_t, reference::kMaxWords> sent{};
 
     // Under way, oldest first.
     std::vector<PacketIndex> ring;

@@ -67,6 +67,7 @@ void ReferenceModel::Impl::PutStart(LaneState& lane, Cycle t, std::uint32_t word
   lane.put_state = State::kData;
   lane.put_lane = static_cast<std::uint8_t>(vl);
   lane.put = pool_.Make();
+  lane.sent[0] = word;
   HopPacket& p = pool_[lane.put];
   p.words[0] = word;
   p.put_words = 1;
@@ -106,6 +107,7 @@ void ReferenceModel::Impl::PutWord(LaneState& lane, Cycle t, Word word) {
          "more words than PktLen can say");
     return;
   }
+  lane.sent[static_cast<std::size_t>(index)] = word.data;
   pool_.SetWord(p, index, word.data);
   ++p.put_words;
   if (word.ctrl != Ctrl::kBody) {
@@ -127,7 +129,7 @@ void ReferenceModel::Impl::PutHeader(LaneState& lane, HopPacket& p, Cycle t) {
          "no data while the port is not Active", "the start of a packet");
     return;
   }
-  const int blocks = BlocksOfWords(static_cast<int>((p.words[1] >> 16) & 0x7FF) + 1);
+  const int blocks = BlocksOfWords(static_cast<int>((lane.sent[1] >> 16) & 0x7FF) + 1);
   const int sent = lane.credit.sent(lane.put_lane);
   if (!lane.credit.Start(lane.put_lane, blocks, t)) {
     Fail(Check::kCredit, t, lane.from, lane.from_port, lane.put_lane, &p,
@@ -147,14 +149,14 @@ void ReferenceModel::Impl::PutIdentity(LaneState& lane, HopPacket& p, Cycle t) {
 }
 
 void ReferenceModel::Impl::CheckInjection(LaneState& lane, HopPacket& p, Cycle t) {
-  const std::uint64_t id = std::uint64_t{p.words[5]} << 32 | p.words[6];
+  const std::uint64_t id = std::uint64_t{lane.sent[5]} << 32 | lane.sent[6];
   if (const auto expected = accounting_.Injected(lane.from, id)) {
     Fail(Check::kUnknown, t, lane.from, lane.from_port, lane.put_lane, &p, *expected,
          "this one being sent");
     return;
   }
-  const auto flow = accounting_.NextOfFlow(lane.from, static_cast<std::uint16_t>(p.words[0]),
-                                           static_cast<int>((p.words[0] >> 20) & 0xF));
+  const auto flow = accounting_.NextOfFlow(lane.from, static_cast<std::uint16_t>(lane.sent[0]),
+                                           static_cast<int>((lane.sent[0] >> 20) & 0xF));
   p.flow = flow.index;
   p.flow_sequence = flow.sequence;
 }
@@ -178,12 +180,6 @@ void ReferenceModel::Impl::CheckWord(LaneState& lane, const HopPacket& p, int in
 
 bool ReferenceModel::Impl::Match(LaneState& lane, HopPacket& p, Cycle t, int count, bool ended) {
   Node& node = *nodes_[static_cast<std::size_t>(lane.from)];
-  std::vector<std::uint32_t> gathered;
-  const std::uint32_t* words = p.words.data();
-  if (count > reference::kInlineWords) {
-    gathered = pool_.Words(p, 0, count);
-    words = gathered.data();
-  }
   // A truncated packet has ended when nothing more of it came: its lane may not know yet.
   if (ended) {
     for (const int in : node.in_lane) {
@@ -191,7 +187,7 @@ bool ReferenceModel::Impl::Match(LaneState& lane, HopPacket& p, Cycle t, int cou
     }
   }
   const PacketIndex source =
-      node.tracker->FindLeaving(lane.from_port, lane.put_lane, words, count, ended);
+      node.tracker->FindLeaving(lane.from_port, lane.put_lane, lane.sent.data(), count, ended);
   if (source == kNoPacket) return false;
   Adopt(lane, p, source, t);
   return true;
@@ -272,20 +268,18 @@ void ReferenceModel::Impl::CheckEnd(LaneState& lane, const HopPacket& p, Cycle t
     return fail(Check::kFraming, "a good end where a packet is made", "a bad end");
   }
   if (bad_end) return;
-  const int length = static_cast<int>((p.words[1] >> 16) & 0x7FF) + 1;
+  const int length = static_cast<int>((lane.sent[1] >> 16) & 0x7FF) + 1;
   if (words != length) {
     return fail(Check::kFraming, "PktLen + 1 words", fmt::format("{} words", words));
   }
-  const std::vector<std::uint32_t> all =
-      words > reference::kInlineWords ? pool_.Words(p, 0, words) : std::vector<std::uint32_t>();
-  const std::uint32_t* data = all.empty() ? p.words.data() : all.data();
-  std::uint16_t crc = kVcrcInit;
-  for (int i = 0; i < words - 1; ++i) crc = VcrcStep(crc, data[i]);
-  if (VcrcWire(crc) != data[words - 1] >> 16) {
+  const std::span<const std::uint32_t> covered(lane.sent.data(),
+                                               static_cast<std::size_t>(words - 1));
+  const std::uint32_t vcrc = lane.sent[static_cast<std::size_t>(words - 1)] >> 16;
+  if (Vcrc(covered) != vcrc) {
     return fail(Check::kCrc, "a good end only with a right VCRC",
-                fmt::format("VCRC {:04x} for {:04x}", data[words - 1] >> 16, VcrcWire(crc)));
+                fmt::format("VCRC {:04x} for {:04x}", vcrc, Vcrc(covered)));
   }
-  if (lane.source == kNoPacket && !IcrcOk(std::span(data, static_cast<std::size_t>(words - 1)))) {
+  if (lane.source == kNoPacket && !IcrcOk(covered)) {
     fail(Check::kCrc, "a right ICRC where a packet is made", "another one");
   }
 }
@@ -296,7 +290,7 @@ void ReferenceModel::Impl::MatchManagement(LaneState& lane, HopPacket& p, Cycle 
   if (Match(lane, p, t, p.put_words - 1, /*ended=*/true)) return;
   Node& node = *nodes_[static_cast<std::size_t>(lane.from)];
   if (p.put_words != kSmpWireWords) return DiagnoseManagement(lane, p, t);
-  const std::vector<std::uint32_t> words = pool_.Words(p, 0, kSmpWireWords);
+  const std::vector<std::uint32_t> words(lane.sent.begin(), lane.sent.begin() + kSmpWireWords);
   const SmpFields smp(words);
   if (smp.Is(SmpMethod::kTrap)) return BornHere(p);
   const auto request = std::find_if(node.requests.begin(), node.requests.end(), [&](const auto& r) {
@@ -335,20 +329,20 @@ void ReferenceModel::Impl::DiagnoseData(const LaneState& lane, const HopPacket& 
     Fail(check, t, lane.from, lane.from_port, lane.put_lane, &which, std::move(expected),
          std::move(seen));
   };
-  PacketIndex i = node.tracker->FindAnywhere(p.words.data(), 0, count);
+  PacketIndex i = node.tracker->FindAnywhere(lane.sent.data(), 0, count);
   if (i == kNoPacket && count >= kIdentityWords) {
-    i = node.tracker->FindAnywhere(p.words.data(), 5, kIdentityWords);  // the same id
+    i = node.tracker->FindAnywhere(lane.sent.data(), 5, kIdentityWords);  // the same id
   }
   if (i == kNoPacket && count >= kIdentityWords) {
-    i = node.tracker->FindAnywhere(p.words.data(), 0, 5);  // the same headers
+    i = node.tracker->FindAnywhere(lane.sent.data(), 0, 5);  // the same headers
   }
   if (i != kNoPacket) {
     const HopPacket& s = pool_[i];
     for (int k = 0; k < count; ++k) {
       const std::uint32_t mask = k == 0 ? 0x0FFFFFFF : 0xFFFFFFFF;
-      if (((pool_.WordAt(s, k) ^ p.words[static_cast<std::size_t>(k)]) & mask) != 0) {
+      if (((pool_.WordAt(s, k) ^ lane.sent[static_cast<std::size_t>(k)]) & mask) != 0) {
         return fail(Check::kContent, s, fmt::format("word {} = {:08x}", k, pool_.WordAt(s, k)),
-                    fmt::format("{:08x}", p.words[static_cast<std::size_t>(k)]));
+                    fmt::format("{:08x}", lane.sent[static_cast<std::size_t>(k)]));
       }
     }
     const reference::Route& route = s.prediction.routes[0];
@@ -370,7 +364,7 @@ void ReferenceModel::Impl::DiagnoseData(const LaneState& lane, const HopPacket& 
   std::string where = "a packet that is not in this switch";
   pool_.ForEach([&](PacketIndex k, const HopPacket& other) {
     if (k == lane.put || !other.matched || count < kIdentityWords) return;
-    if (other.words[5] == p.words[5] && other.words[6] == p.words[6]) {
+    if (other.words[5] == lane.sent[5] && other.words[6] == lane.sent[6]) {
       where = "a packet that is elsewhere: " + Where(other);
     }
   });
@@ -384,10 +378,10 @@ void ReferenceModel::Impl::DiagnoseManagement(const LaneState& lane, const HopPa
          std::move(seen));
   };
   const int count = p.put_words - 1;
-  const std::vector<std::uint32_t> words = pool_.Words(p, 0, count);
+  const std::uint32_t* words = lane.sent.data();
   PacketIndex i = kNoPacket;
   if (count > kMadOffset + 4) {
-    i = node.tracker->FindAnywhere(words.data(), kMadOffset + 2, kMadOffset + 4);  // the same TID
+    i = node.tracker->FindAnywhere(words, kMadOffset + 2, kMadOffset + 4);  // the same TID
   }
   if (i == kNoPacket)
     return fail(p, "a packet to relay, an answer to a request, or a trap", "this one");
