@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is to be done at certain cycles beside clocking the nodes: faults, timers of the subnet manager, phases of a run.
+// What is to be done at certain cycles beside clocking the nodes: faults, timers of the subnet
+// manager, phases of a run.
 //
-// A task is added once and armed for one cycle at a time; it may arm itself and others again. Tasks that are due in the same
-// cycle run in the order in which they were added. A task armed for a cycle that has passed runs in the next one.
+// A task is added once and armed for one cycle at a time; it may arm itself and others again. Tasks
+// that are due in the same cycle run in the order in which they were added. A task armed for a
+// cycle that has passed runs in the next one.
 #pragma once
 
 #include <algorithm>

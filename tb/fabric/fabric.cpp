@@ -9,9 +9,8 @@
 #include "tb/switch/registry.h"
 
 namespace lanecut {
-namespace {
 
-SwitchKind KindFor(const Scenario& scenario, const Topology& topology) {
+SwitchKind Fabric::KindFor(const Scenario& scenario, const Topology& topology) {
   int ports = 1;
   for (const int node : topology.switches()) ports = std::max(ports, topology.node(node).num_ports);
   const SwitchKind wanted{ports, static_cast<int>(scenario.switches.vls),
@@ -23,8 +22,6 @@ SwitchKind KindFor(const Scenario& scenario, const Topology& topology) {
     throw ErrorAt(scenario, "switch.vls", error.what(), "one of these");
   }
 }
-
-}  // namespace
 
 Fabric::Fabric(const Scenario& scenario, const Topology& topology, const FabricObservers& observers)
     : topology_(topology), seed_(scenario.seed), kind_(KindFor(scenario, topology)) {
@@ -128,6 +125,13 @@ bool Fabric::PacketsWait() const {
   const auto waits = [](const auto& module) { return module->PacketsWait(); };
   return std::any_of(switches_.begin(), switches_.end(), waits) ||
          std::any_of(hcas_.begin(), hcas_.end(), waits);
+}
+
+bool Fabric::Quiet() const {
+  const auto waits = [](const auto& module) { return module->PacketsWait(); };
+  const auto idle = [](const auto& module) { return module->hca().Idle(); };
+  return !clock_->WordsUnderWay() && std::none_of(switches_.begin(), switches_.end(), waits) &&
+         std::all_of(hcas_.begin(), hcas_.end(), idle);
 }
 
 }  // namespace lanecut

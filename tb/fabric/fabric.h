@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fabric in simulation: verilated switches and model end nodes joined by links, as a topology says, and a clock.
+// A fabric in simulation: verilated switches and model end nodes joined by links, as a topology
+// says, and a clock.
 //
-// Nodes and links have the indices of the topology. Link i is cable i; its end 0 is the cable's end `a`, so lane 2i goes from
-// a to b and lane 2i+1 back. SystemC allows one fabric per process (and no second one after it): tests fork.
+// Nodes and links have the indices of the topology. Link i is cable i; its end 0 is the cable's end
+// `a`, so lane 2i goes from a to b and lane 2i+1 back. SystemC allows one fabric per process (and
+// no second one after it): tests fork.
 #pragma once
 
 #include <memory>
@@ -20,7 +22,7 @@ namespace lanecut {
 
 // Who wants to know what happens; any of them may be null.
 struct FabricObservers {
-  HcaObserver* hca = nullptr;        // nodes are numbered by their place among the end nodes
+  HcaObserver* hca = nullptr;          // nodes are numbered by their place among the end nodes
   SwitchObserver* switches = nullptr;  // nodes are numbered as in the topology
   LinkObserver* links = nullptr;
 };
@@ -35,7 +37,10 @@ struct FabricTraffic {
 
 class Fabric {
  public:
-  // Takes link, switch, node, seed and run.skip_idle from the scenario. Throws ScenarioError if no verilated switch fits.
+  // The verilated switch that the scenario asks for. Throws ScenarioError if there is none.
+  static SwitchKind KindFor(const Scenario& scenario, const Topology& topology);
+
+  // Takes link, switch, node, seed and run.skip_idle from the scenario. Throws as KindFor().
   Fabric(const Scenario& scenario, const Topology& topology, const FabricObservers& observers);
   Fabric(const Fabric&) = delete;
   Fabric& operator=(const Fabric&) = delete;
@@ -47,7 +52,8 @@ class Fabric {
   int num_hcas() const { return static_cast<int>(hcas_.size()); }
   const Link& link(int cable) const { return *links_[cable]; }
 
-  // To be called between cycles or from the agenda; they take effect in the cycle that is being simulated, or is next.
+  // To be called between cycles or from the agenda; they take effect in the cycle that is being
+  // simulated, or is next.
   void Cut(int cable);
   void Restore(int cable);
   void SetLinkFaults(int cable, const LinkFaults& faults);
@@ -55,6 +61,8 @@ class Fabric {
   FabricTraffic traffic() const;
   // Some switch holds a packet, or some end node could send one and has not.
   bool PacketsWait() const;
+  // Nothing is queued in switches, on its way, or being sent or received.
+  bool Quiet() const;
 
  private:
   void AddNodes(const Scenario& scenario, const FabricObservers& observers);

@@ -26,7 +26,7 @@ void FabricClock::RunUntil(Cycle end) {
 void FabricClock::Edge() {
   now_ = upcoming_;
   agenda_.RunDue(now_);
-  if (Quiet()) {
+  if (awake_ == 0 && !tick() && !WordsUnderWay()) {
     const Cycle next_tick = (now_ / kTickCycles + 1) * kTickCycles;
     Proceed(std::max(now_ + 1, std::min({agenda_.next(), next_tick, end_})));
   } else {
@@ -36,9 +36,8 @@ void FabricClock::Edge() {
   }
 }
 
-bool FabricClock::Quiet() const {
-  if (awake_ != 0 || tick()) return false;
-  return std::all_of(activity_.get(), activity_.get() + num_nodes_, [](int n) { return n == 0; });
+bool FabricClock::WordsUnderWay() const {
+  return std::any_of(activity_.get(), activity_.get() + num_nodes_, [](int n) { return n != 0; });
 }
 
 void FabricClock::Proceed(Cycle next) {

@@ -2,9 +2,10 @@
 //
 // The one clock of a fabric, as a SystemC module: cycle t takes place at simulated time t x period.
 //
-// In each cycle the agenda runs first, then every node that listens to `edge()` in any order (lanes take at least one cycle,
-// so the order cannot matter). While no node is awake and no word is under way, the clock goes straight to the next tick or
-// entry of the agenda: no node would change. Nodes count themselves in and out with `Wake` and `Sleep`.
+// In each cycle the agenda runs first, then every node that listens to `edge()` in any order (lanes
+// take at least one cycle, so the order cannot matter). While no node is awake and no word is under
+// way, the clock goes straight to the next tick or entry of the agenda: no node would change. Nodes
+// count themselves in and out with `Wake` and `Sleep`.
 #pragma once
 
 #include <memory>
@@ -27,7 +28,8 @@ class FabricClock : public sc_core::sc_module {
   const sc_core::sc_event& edge() const { return edge_; }
   Agenda& agenda() { return agenda_; }
 
-  // Simulates the cycles from now() to end - 1, or fewer if Stop() is called; then the cycle it was called in is complete.
+  // Simulates the cycles from now() to end - 1, or fewer if Stop() is called; then the cycle it was
+  // called in is complete.
   void RunUntil(Cycle end);
   void Stop() { sc_core::sc_pause(); }
 
@@ -36,12 +38,13 @@ class FabricClock : public sc_core::sc_module {
   // Number of words under way to a node; lanes keep it.
   int* Activity(int node) { return &activity_[node]; }
 
+  bool WordsUnderWay() const;
+
   // Cycles in which the nodes were clocked: the rest was skipped.
   Cycle clocked_cycles() const { return clocked_; }
 
  private:
   void Edge();
-  bool Quiet() const;
   void Proceed(Cycle next);
 
   sc_core::sc_event edge_;

@@ -72,7 +72,8 @@ class Planner {
       std::from_chars(fault.link.data() + colon + 1, fault.link.data() + fault.link.size(), port);
     }
     const auto node = topology_.FindNode(fault.link.substr(0, colon));
-    if (!node) throw Error("there is no such node", "a node of the topology and its port, e.g. \"S0_0:1\"");
+    if (!node)
+      throw Error("there is no such node", "a node of the topology and its port, e.g. \"S0_0:1\"");
     const auto peer = topology_.PeerOf(*node, port);
     if (!peer) throw Error("no cable at that port", "a port with a cable");
     return peer->cable;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An end node as a SystemC module. What is asked of it from outside goes through here, so that it wakes up.
+// An end node as a SystemC module. What is asked of it from outside goes through here, so that it
+// wakes up.
 #pragma once
 
 #include "models/hca/hca.h"
@@ -10,7 +11,8 @@ namespace lanecut {
 
 class HcaModule : public sc_core::sc_module {
  public:
-  // `node` is its number in the fabric, and that of its activity counter in the clock. `observer` may be null.
+  // `node` is its number in the fabric, and that of its activity counter in the clock. `observer`
+  // may be null.
   HcaModule(const sc_core::sc_module_name& name, FabricClock* clock, int node,
             const HcaConfig& config, HcaObserver* observer);
 
@@ -25,7 +27,8 @@ class HcaModule : public sc_core::sc_module {
 
   // It could send a data packet and has not.
   bool PacketsWait() const {
-    return hca_.QueuedPackets() > 0 && !hca_.halted() && hca_.port_state() == ib::PortState::kActive;
+    return hca_.QueuedPackets() > 0 && !hca_.halted() &&
+           hca_.port_state() == ib::PortState::kActive;
   }
   const Hca& hca() const { return hca_; }
 

@@ -25,7 +25,8 @@ struct Entry {
 VerilatedContext& Context() {
   static VerilatedContext* context = [] {
     auto* made = new VerilatedContext;
-    made->fatalOnError(false);  // a failed assertion ends the run in order, see SwitchAssertionFailed()
+    made->fatalOnError(
+        false);  // a failed assertion ends the run in order, see SwitchAssertionFailed()
     return made;
   }();
   return *context;
@@ -45,8 +46,8 @@ const std::vector<Entry>& Entries() {
 }
 
 std::string Describe(const SwitchKind& kind) {
-  return fmt::format("{} ports, {} data VLs, {} bytes of buffer per VL, {} route cycles", kind.ports,
-                     kind.vls, 64 * kind.buf_blocks, kind.route_cycles);
+  return fmt::format("{} ports, {} data VLs, {} bytes of buffer per VL, {} route cycles",
+                     kind.ports, kind.vls, 64 * kind.buf_blocks, kind.route_cycles);
 }
 
 }  // namespace

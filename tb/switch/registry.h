@@ -18,7 +18,8 @@ std::vector<SwitchKind> SwitchKinds();
 // Throws std::invalid_argument naming the kinds that exist when there is none.
 SwitchKind FindSwitchKind(const SwitchKind& wanted);
 
-// A new instance of `kind`, which must be one of `SwitchKinds()`. `name` is its hierarchical name in messages.
+// A new instance of `kind`, which must be one of `SwitchKinds()`. `name` is its hierarchical name
+// in messages.
 std::unique_ptr<SwitchModel> MakeSwitchModel(const SwitchKind& kind, const std::string& name);
 
 // True when an assertion of any instance in this process has failed; its message has been printed.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One verilated switch behind an interface that is the same for every kind (number of ports and VLs).
+// One verilated switch behind an interface that is the same for every kind (number of ports and
+// VLs).
 //
-// Port p (1..ports) is word p-1 of the data arrays and bits 3(p-1)+2 .. 3(p-1) of the packed control codes, as on the RTL's
-// pins. The caller sets the inputs that the switch shall sample at the end of cycle t and calls `ClockEdge()`; afterwards the
-// outputs are the pin values of cycle t+1. Nothing is evaluated between two calls, so a call may be left out when the switch
-// has said `idle` and its inputs have not changed since.
+// Port p (1..ports) is word p-1 of the data arrays and bits 3(p-1)+2 .. 3(p-1) of the packed
+// control codes, as on the RTL's pins. The caller sets the inputs that the switch shall sample at
+// the end of cycle t and calls `ClockEdge()`; afterwards the outputs are the pin values of cycle
+// t+1. Nothing is evaluated between two calls, so a call may be left out when the switch has said
+// `idle` and its inputs have not changed since.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +26,8 @@ struct SwitchKind {
   friend bool operator==(const SwitchKind&, const SwitchKind&) = default;
 };
 
-// The pins. Data arrays point into the verilated instance; narrow pins are copied at the clock edge.
+// The pins. Data arrays point into the verilated instance; narrow pins are copied at the clock
+// edge.
 struct SwitchPins {
   // Inputs.
   std::uint32_t* rx_data = nullptr;  // [ports]
@@ -37,7 +40,8 @@ struct SwitchPins {
   std::uint64_t tx_ctrl = 0;
   bool idle = false;
   bool error = false;
-  // Trace port; a bit per port, or per (port, lane) at (p-1)*(vls+1)+lane; reasons are four bits each in the same order.
+  // Trace port; a bit per port, or per (port, lane) at (p-1)*(vls+1)+lane; reasons are four bits
+  // each in the same order.
   bool traced = false;  // any of the three below is not zero
   std::uint32_t rx_drop = 0;
   std::uint64_t in_drop = 0;
@@ -53,7 +57,8 @@ class SwitchModel {
   virtual void SetStraps(std::uint64_t guid, const std::string& name) = 0;
   // One positive clock edge.
   virtual void ClockEdge() = 0;
-  // Reasons on the trace port (a `DropReason` value); valid while the drop bit with the same index is set.
+  // Reasons on the trace port (a `DropReason` value); valid while the drop bit with the same index
+  // is set.
   virtual int RxDropReason(int index) const = 0;
   virtual int InDropReason(int index) const = 0;
 

@@ -2,9 +2,10 @@
 //
 // A verilated switch as a SystemC module, between the lanes of its ports.
 //
-// In cycle t it takes the words that the lanes deliver in t, gives the RTL one clock edge, and puts what then stands on the
-// output pins, the words of cycle t+1. With `skip_idle` a switch that calls itself idle sleeps until a word is under way to
-// it, a cable changes or the tick comes; the results are the same.
+// In cycle t it takes the words that the lanes deliver in t, gives the RTL one clock edge, and puts
+// what then stands on the output pins, the words of cycle t+1. With `skip_idle` a switch that calls
+// itself idle sleeps until a word is under way to it, a cable changes or the tick comes; the
+// results are the same.
 #pragma once
 
 #include <memory>
@@ -18,7 +19,8 @@
 
 namespace lanecut {
 
-// Receives the trace port of switches. `lane` is the index of a VL's queue, VL15 last; cycles are those of the pulse.
+// Receives the trace port of switches. `lane` is the index of a VL's queue, VL15 last; cycles are
+// those of the pulse.
 class SwitchObserver {
  public:
   virtual ~SwitchObserver() = default;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Adapts a verilated class `V` (Vlanecut_p<ports>v<vls>) to `SwitchModel`. Included by the registry only: everybody else stays
-// independent of the generated headers.
+// Adapts a verilated class `V` (Vlanecut_p<ports>v<vls>) to `SwitchModel`. Included by the registry
+// only: everybody else stays independent of the generated headers.
 //
-// One clock edge takes two evaluations: the falling edge brings the clock down, the rising edge comes together with the new
-// inputs. Verilator settles logic that hangs on inputs before it runs what the clock triggers, so the flops sample it settled.
+// One clock edge takes two evaluations: the falling edge brings the clock down, the rising edge
+// comes together with the new inputs. Verilator settles logic that hangs on inputs before it runs
+// what the clock triggers, so the flops sample it settled.
 #pragma once
 
 #include <verilated.h>
@@ -33,8 +34,10 @@ class VerilatedSwitch final : public SwitchModel {
   void SetStraps(std::uint64_t guid, const std::string& name) override {
     top_.guid_i = guid;
     for (int i = 0; i < 16; ++i) {
-      const std::uint32_t byte = i < static_cast<int>(name.size()) ? static_cast<unsigned char>(name[i]) : 0;
-      std::uint32_t& word = top_.name_i[3 - i / 4];  // the first character is the most significant byte
+      const std::uint32_t byte =
+          i < static_cast<int>(name.size()) ? static_cast<unsigned char>(name[i]) : 0;
+      std::uint32_t& word =
+          top_.name_i[3 - i / 4];  // the first character is the most significant byte
       const int shift = 24 - 8 * (i % 4);
       word = (word & ~(0xFFu << shift)) | (byte << shift);
     }

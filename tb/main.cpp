@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The program `lanecut`.
+#include "sw/cli/cli.h"
+#include "tb/run/execute_run.h"
+
+int main(int argc, char** argv) { return lanecut::RunCli(argc, argv, lanecut::ExecuteRun); }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/run/manager_host.h"
+
+#include <algorithm>
+
+namespace lanecut {
+namespace {
+
+int PlaceOf(const Scenario& scenario, const Topology& topology) {
+  if (scenario.manager.node.empty()) return 0;
+  const auto node = topology.FindNode(scenario.manager.node);
+  if (!node || topology.IsSwitch(*node)) {
+    throw ErrorAt(scenario, "manager.node", "there is no such end node",
+                  "the name of an end node of the topology");
+  }
+  const auto& hcas = topology.hcas();
+  return static_cast<int>(std::lower_bound(hcas.begin(), hcas.end(), *node) - hcas.begin());
+}
+
+SmConfig ConfigOf(const Scenario& scenario) {
+  SmConfig config;
+  config.window = static_cast<int>(scenario.manager.window);
+  config.timeout = scenario.manager.timeout_cycles;
+  config.retries = static_cast<int>(scenario.manager.retries);
+  config.sweep_period = scenario.manager.sweep_cycles;
+  config.compute_time = scenario.manager.compute_cycles;
+  config.routing_engine = scenario.routing.engine;
+  config.root = scenario.routing.root;
+  config.allow_cyclic = scenario.routing.allow_cyclic;
+  config.data_vls = static_cast<int>(scenario.switches.vls);
+  return config;
+}
+
+}  // namespace
+
+ManagerHost::ManagerHost(const Scenario& scenario, Fabric* fabric, SmObserver* observer)
+    : clock_(&fabric->clock()),
+      port_(&fabric->hca(PlaceOf(scenario, fabric->topology()))),
+      listens_to_traps_(scenario.manager.trap),
+      timer_(clock_->agenda().Add([this](Cycle now) { OnTimer(now); })) {
+  try {
+    manager_ = std::make_unique<SubnetManager>(ConfigOf(scenario), *this, *observer);
+  } catch (const RoutingError& error) {
+    throw ErrorAt(scenario, "routing.engine", error.what(), "an engine of this build");
+  }
+  port_->SetMadHandler([this](const MadBytes& bytes, Cycle now) { OnMad(Mad{bytes}, now); });
+}
+
+void ManagerHost::Start() { clock_->agenda().Arm(timer_, clock_->now()); }
+
+bool ManagerHost::Send(const Mad& mad, std::uint16_t dlid) {
+  return port_->SendMad(mad.bytes, dlid);
+}
+
+void ManagerHost::OnMad(const Mad& mad, Cycle now) {
+  if (!started_ || (mad.method() == ib::MadMethod::kTrap && !listens_to_traps_)) return;
+  manager_->OnMad(mad, now);
+  ArmTimer();
+}
+
+void ManagerHost::OnTimer(Cycle now) {
+  if (started_) {
+    manager_->OnTimer(now);
+  } else {
+    started_ = true;
+    manager_->Start(now);
+  }
+  ArmTimer();
+}
+
+void ManagerHost::ArmTimer() {
+  const Cycle deadline = manager_->NextDeadline();
+  clock_->agenda().Arm(timer_, deadline == kNoDeadline ? Agenda::kNever : deadline);
+}
+
+}  // namespace lanecut

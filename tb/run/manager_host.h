@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs the subnet manager on one end node: its MADs go through that node's port, its timer through
+// the fabric's agenda.
+#pragma once
+
+#include <memory>
+
+#include "sw/scenario/scenario.h"
+#include "sw/subnet_manager/subnet_manager.h"
+#include "tb/fabric/fabric.h"
+
+namespace lanecut {
+
+class ManagerHost : public MadTransport {
+ public:
+  // Throws ScenarioError if the scenario names an end node or an engine that does not exist.
+  // References are kept.
+  ManagerHost(const Scenario& scenario, Fabric* fabric, SmObserver* observer);
+
+  // Begins the bring-up in the next cycle.
+  void Start();
+  const SubnetManager& manager() const { return *manager_; }
+
+  bool Send(const Mad& mad, std::uint16_t dlid) override;
+
+ private:
+  void OnMad(const Mad& mad, Cycle now);
+  void OnTimer(Cycle now);
+  void ArmTimer();
+
+  FabricClock* clock_;
+  HcaModule* port_;
+  bool listens_to_traps_;
+  int timer_;
+  bool started_ = false;
+  std::unique_ptr<SubnetManager> manager_;
+};
+
+}  // namespace lanecut

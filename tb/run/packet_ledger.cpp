@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/run/packet_ledger.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lanecut {
+
+PacketLedger::PacketLedger(const Topology* topology, const PathRecords* paths, Failure* failure)
+    : topology_(topology), paths_(paths), failure_(failure) {}
+
+void PacketLedger::Dropped(std::uint64_t id, DropReason reason, const std::string& where, Cycle t) {
+  ++dropped_;
+  End(id, "dropped");
+  if (recorder_ != nullptr) recorder_->Dropped(id, t, reason, where);
+}
+
+std::optional<PacketLedger::Sent> PacketLedger::FindOldest() {
+  while (!by_age_.empty() && !in_network_.contains(by_age_.front().id)) by_age_.pop_front();
+  if (by_age_.empty()) return std::nullopt;
+  return by_age_.front();
+}
+
+std::vector<PacketLedger::Sent> PacketLedger::InNetwork() const {
+  std::vector<Sent> all;
+  for (const Sent& sent : by_age_) {
+    if (in_network_.contains(sent.id)) all.push_back(sent);
+  }
+  return all;
+}
+
+std::string PacketLedger::Describe(std::uint64_t id) const {
+  const std::size_t source = PacketSource(id);
+  const auto& hcas = topology_->hcas();
+  return fmt::format("packet {:#x} of {}", id,
+                     source < hcas.size() ? topology_->node(hcas[source]).name : "nobody");
+}
+
+void PacketLedger::CallAtDelivered(std::uint64_t count, std::function<void()> action) {
+  call_at_ = count;
+  call_ = std::move(action);
+}
+
+void PacketLedger::OnGenerated(int hca, const HcaPacket& packet) {
+  if (recorder_ == nullptr) return;
+  PacketInfo info;
+  info.id = packet.id;
+  info.source = static_cast<std::uint32_t>(hca);
+  info.destination = static_cast<std::uint32_t>(std::max(0, paths_->EndNodeOf(packet.dlid)));
+  info.sl = packet.sl;
+  info.bytes = packet.wire_bytes;
+  info.words = (packet.wire_bytes + 3) / 4;
+  recorder_->Generated(info, packet.generated);
+}
+
+void PacketLedger::OnSourceDrop(int, const HcaPacket& packet, DropReason, Cycle t) {
+  if (recorder_ != nullptr) recorder_->Refused(packet.id, t);
+}
+
+void PacketLedger::OnInjected(int, const HcaPacket& packet) {
+  ++sent_;
+  in_network_.emplace(packet.id, packet.injected);
+  by_age_.push_back({packet.id, packet.injected});
+  if (recorder_ != nullptr) recorder_->Injected(packet.id, packet.injected);
+}
+
+void PacketLedger::OnDelivered(int, const HcaPacket& packet) {
+  ++delivered_;
+  End(packet.id, "delivered");
+  if (recorder_ != nullptr) recorder_->Delivered(packet.id, packet.tail + 1);
+  if (call_ && delivered_ >= call_at_) {
+    const auto action = std::exchange(call_, nullptr);
+    action();
+  }
+}
+
+void PacketLedger::OnOrderError(int hca, const HcaPacket& packet) {
+  failure_->Set("order",
+                fmt::format("cycle {}: {} reached {} after a younger one of its flow", packet.tail,
+                            Describe(packet.id), topology_->node(topology_->hcas()[hca]).name));
+}
+
+void PacketLedger::End(std::uint64_t id, const char* how) {
+  if (in_network_.erase(id) == 1) return;
+  failure_->Set(
+      "accounting",
+      fmt::format("{} was {} but is not in the network: twice, or never sent", Describe(id), how));
+}
+
+}  // namespace lanecut

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Follows every data packet from its source to its end, from what the end nodes and the checker
+// report, and passes it on to the recorder. A packet that ends twice, or was never sent, is a
+// failure; so is one that overtakes its flow.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "models/hca/hca_observer.h"
+#include "sw/results/recorder.h"
+#include "sw/topology/topology.h"
+#include "sw/wire/packet.h"
+#include "tb/run/failure.h"
+#include "tb/run/path_records.h"
+
+namespace lanecut {
+
+class PacketLedger : public HcaObserver {
+ public:
+  // Pointers are kept. Nothing is recorded before SetRecorder.
+  PacketLedger(const Topology* topology, const PathRecords* paths, Failure* failure);
+  void SetRecorder(Recorder* recorder) { recorder_ = recorder; }
+
+  // Lost in the network, and where; told by the checker, or found at the end.
+  void Dropped(std::uint64_t id, DropReason reason, const std::string& where, Cycle t);
+
+  std::uint64_t sent() const { return sent_; }
+  std::uint64_t delivered() const { return delivered_; }
+  std::uint64_t dropped() const { return dropped_; }
+  std::uint64_t in_network() const { return in_network_.size(); }
+
+  struct Sent {
+    std::uint64_t id = 0;
+    Cycle cycle = 0;
+  };
+  // The packet that has been in the network for longest.
+  std::optional<Sent> FindOldest();
+  // All that are in the network, in the order in which they were sent.
+  std::vector<Sent> InNetwork() const;
+  // Takes a packet's source from its id.
+  std::string Describe(std::uint64_t id) const;
+
+  // `action` runs when that many packets have been delivered.
+  void CallAtDelivered(std::uint64_t count, std::function<void()> action);
+
+  void OnGenerated(int hca, const HcaPacket& packet) override;
+  void OnSourceDrop(int hca, const HcaPacket& packet, DropReason reason, Cycle t) override;
+  void OnInjected(int hca, const HcaPacket& packet) override;
+  void OnCutShort(int, const HcaPacket&, Cycle) override {}
+  void OnDelivered(int hca, const HcaPacket& packet) override;
+  void OnReceiveDrop(int, std::uint64_t, DropReason, Cycle) override {}
+  void OnOrderError(int hca, const HcaPacket& packet) override;
+
+ private:
+  void End(std::uint64_t id, const char* how);
+
+  const Topology* topology_;
+  const PathRecords* paths_;
+  Failure* failure_;
+  Recorder* recorder_ = nullptr;
+  std::uint64_t sent_ = 0;
+  std::uint64_t delivered_ = 0;
+  std::uint64_t dropped_ = 0;
+  std::unordered_map<std::uint64_t, Cycle> in_network_;
+  std::deque<Sent> by_age_;  // those that have ended are taken away when they come to the front
+  std::uint64_t call_at_ = 0;
+  std::function<void()> call_;
+};
+
+}  // namespace lanecut

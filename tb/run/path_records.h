@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where to send a packet, and on which service level: what an end node would ask subnet
+// administration for, taken from the tables in force. End nodes are known by their place among the
+// end nodes of the fabric.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "sw/routing/routing.h"
+#include "sw/topology/topology.h"
+
+namespace lanecut {
+
+struct PathRecord {
+  Lid dlid = 0;  // 0: the manager does not know that end node
+  std::uint8_t sl = 0;
+};
+
+class PathRecords {
+ public:
+  explicit PathRecords(const Topology& fabric);
+
+  // `known` is the manager's map of the fabric, with its own node numbers; the tables are for it.
+  void Update(const Topology& known, const RoutingTables& tables);
+
+  const PathRecord& Find(int source, int destination) const {
+    return records_[static_cast<std::size_t>(source) * num_ + destination];
+  }
+  // The end node with that LID, or -1.
+  int EndNodeOf(Lid lid) const;
+
+ private:
+  std::size_t num_;
+  std::vector<std::uint64_t> guids_;  // of the end nodes
+  std::vector<PathRecord> records_;   // [source][destination]
+  std::unordered_map<Lid, int> end_node_of_lid_;
+};
+
+}  // namespace lanecut

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/run/simulation.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <ctime>
+#include <iostream>
+
+#include "models/traffic/uniform.h"
+#include "sw/scenario/reader.h"
+#include "tb/switch/registry.h"
+
+namespace lanecut {
+namespace {
+
+constexpr Cycle kWatchCycles = 512;
+// A fault that the manager has not noticed by then goes unnoticed: no trap, no sweep.
+constexpr Cycle kNoticeCycles = 100'000;
+
+double CpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+std::unique_ptr<TrafficSource> UniformFor(const Scenario& work, int num_hcas, Cycle start) {
+  UniformTrafficConfig config;
+  for (int i = 0; i < num_hcas; ++i) config.sources.push_back(i);
+  config.destinations = config.sources;
+  config.load = work.traffic.load;
+  config.payload_bytes = static_cast<int>(PayloadBytes(work.traffic));
+  config.seed = work.seed;
+  config.start = start;
+  return std::make_unique<UniformTraffic>(config);
+}
+
+// The name of a manager's event on the timeline; empty if it is not one of its stages.
+std::string_view TimelineKind(SmEventKind kind) {
+  switch (kind) {
+    case SmEventKind::kSubnetUp:
+      return "up";
+    case SmEventKind::kTrapReceived:
+    case SmEventKind::kSweepChange:
+      return "detected";
+    case SmEventKind::kTablesComputed:
+      return "computed";
+    case SmEventKind::kTablesLoaded:
+      return "loaded";
+    case SmEventKind::kHalted:
+      return "halted";
+    case SmEventKind::kDrained:
+      return "drained";
+    case SmEventKind::kResumed:
+      return "resumed";
+    case SmEventKind::kLinksRestored:
+      return "restored";
+    case SmEventKind::kFailed:
+      return "failed";
+    default:
+      return {};
+  }
+}
+
+std::string_view FaultKindName(FaultAction::Kind kind) {
+  switch (kind) {
+    case FaultAction::Kind::kCut:
+      return "cut";
+    case FaultAction::Kind::kRestore:
+      return "restore";
+    case FaultAction::Kind::kBitErrors:
+      return "bit-errors";
+    case FaultAction::Kind::kFcLoss:
+      return "fc-loss";
+  }
+  return {};
+}
+
+}  // namespace
+
+// Reports of end nodes go to the ledger and, with checks, to the checker.
+class Simulation::HcaFanOut : public HcaObserver {
+ public:
+  HcaFanOut(PacketLedger* ledger, Checker* checker) : ledger_(ledger), checker_(checker) {}
+
+  void OnGenerated(int hca, const HcaPacket& packet) override {
+    ledger_->OnGenerated(hca, packet);
+    if (checker_ != nullptr) checker_->OnGenerated(hca, packet);
+  }
+  void OnSourceDrop(int hca, const HcaPacket& packet, DropReason reason, Cycle t) override {
+    ledger_->OnSourceDrop(hca, packet, reason, t);
+    if (checker_ != nullptr) checker_->OnSourceDrop(hca, packet, reason, t);
+  }
+  void OnInjected(int hca, const HcaPacket& packet) override { ledger_->OnInjected(hca, packet); }
+  void OnCutShort(int, const HcaPacket&, Cycle) override { ++losses_; }
+  void OnDelivered(int hca, const HcaPacket& packet) override {
+    ledger_->OnDelivered(hca, packet);
+    if (checker_ != nullptr) checker_->OnDelivered(hca, packet);
+  }
+  void OnReceiveDrop(int hca, std::uint64_t id, DropReason reason, Cycle t) override {
+    ++losses_;
+    if (checker_ != nullptr) checker_->OnReceiveDrop(hca, id, reason, t);
+  }
+  void OnOrderError(int hca, const HcaPacket& packet) override {
+    ledger_->OnOrderError(hca, packet);
+  }
+
+  // Packets that end nodes began to send or to receive and lost.
+  std::uint64_t losses() const { return losses_; }
+
+ private:
+  PacketLedger* ledger_;
+  Checker* checker_;
+  std::uint64_t losses_ = 0;
+};
+
+Simulation::Simulation(const Scenario& scenario, const Topology& topology,
+                       const SimulationOptions& options)
+    : scenario_(scenario),
+      topology_(topology),
+      options_(options),
+      paths_(topology_),
+      ledger_(&topology_, &paths_, &failure_),
+      progress_(std::cerr, options.progress, NsPerCycle(scenario.link.rate)),
+      wall_start_(std::chrono::steady_clock::now()) {
+  const SwitchKind kind = Fabric::KindFor(scenario_, topology_);
+  if (scenario_.run.checks) checker_ = std::make_unique<Checker>(scenario_, topology_, kind);
+  trace_ = std::make_unique<TraceCounter>(&topology_, checker_.get(), &failure_);
+  end_nodes_ = std::make_unique<HcaFanOut>(&ledger_, checker_.get());
+  fabric_ = std::make_unique<Fabric>(
+      scenario_, topology_, FabricObservers{end_nodes_.get(), trace_.get(), checker_.get()});
+  faults_ = std::make_unique<FaultInjector>(
+      fabric_.get(), [this](const FaultAction& action, Cycle now) { OnFault(action, now); });
+  SmObserver* observer = this;
+  host_ = std::make_unique<ManagerHost>(scenario_, fabric_.get(), observer);
+  traffic_ = std::make_unique<TrafficDriver>(fabric_.get(), &paths_);
+  stalls_ = std::make_unique<StallDetector>(fabric_.get(), &ledger_,
+                                            checker_ ? &checker_->model() : nullptr,
+                                            scenario_.run.stall_cycles, &failure_);
+  watch_ = fabric_->clock().agenda().Add([this](Cycle now) { Watch(now); });
+  fabric_->clock().agenda().Arm(watch_, kWatchCycles);
+}
+
+Simulation::~Simulation() = default;
+
+void Simulation::OpenResults(const Scenario& work) {
+  RecorderOptions options;
+  options.folder = options_.out;
+  options.name = work.name;
+  options.seed = work.seed;
+  options.ns_per_cycle = NsPerCycle(work.link.rate);
+  options.links = topology_.cables().size();
+  options.interval_cycles = work.results.interval_cycles;
+  options.packets = work.results.packets;
+  options.config = ScenarioEntries(work);
+  for (const Node& node : topology_.nodes()) {
+    (node.kind == NodeKind::kSwitch ? options.switches : options.end_nodes).push_back(node.name);
+  }
+  recorder_ = std::make_unique<Recorder>(std::move(options));
+  ledger_.SetRecorder(recorder_.get());
+  recorder_->Attach("scenario.toml", DumpScenario(work));
+}
+
+void Simulation::BringUp() {
+  host_->Start();
+  AdvanceUntil("bring-up", scenario_.run.max_cycles, 0, [this] { return up_; });
+  if (!up_) {
+    failure_.Set("timeout",
+                 fmt::format("cycle {}: the subnet is not up; the manager is in phase {}",
+                             fabric_->clock().now(), SmPhaseName(manager().phase())));
+  }
+}
+
+Summary Simulation::Run(const Scenario& work, std::unique_ptr<TrafficSource> source) {
+  FabricClock& clock = fabric_->clock();
+  scenario_.run = work.run;
+  if (recorder_ == nullptr) OpenResults(work);
+  faults_->Plan(PlanFaults(work, topology_));
+  const Cycle start = clock.now() + work.traffic.start_cycles;
+  traffic_->Start(source ? std::move(source) : UniformFor(work, fabric_->num_hcas(), start));
+  WarmUp(work);
+  Measure(work);
+  traffic_->Stop();
+  if (work.run.drain) Drain(work);
+  CheckAccounts(work.run.drain);
+  progress_.Clear();
+  return recorder_->Finish(clock.now(), failure_ ? failure_.outcome() : "ok", failure_.message(),
+                           Host());
+}
+
+void Simulation::WarmUp(const Scenario& work) {
+  if (work.run.warmup_packets == 0) {
+    const Cycle end = fabric_->clock().now() + work.traffic.start_cycles + work.run.warmup_cycles;
+    AdvanceUntil("warm-up", end, end + work.run.measure_cycles, [] { return false; });
+    return;
+  }
+  bool warm = false;
+  ledger_.CallAtDelivered(ledger_.delivered() + work.run.warmup_packets, [this, &warm] {
+    warm = true;
+    fabric_->clock().Stop();
+  });
+  AdvanceUntil("warm-up", work.run.max_cycles, 0, [&warm] { return warm; });
+  ledger_.CallAtDelivered(0, nullptr);
+  if (!warm) {
+    failure_.Set("timeout",
+                 fmt::format("cycle {}: run.max_cycles is over and {} of {} warm-up packets "
+                             "have been delivered; the load is too low for that warm-up",
+                             fabric_->clock().now(), ledger_.delivered(), work.run.warmup_packets));
+  }
+}
+
+void Simulation::Measure(const Scenario& work) {
+  if (failure_) return;
+  const Cycle begin = fabric_->clock().now();
+  const Cycle end = begin + work.run.measure_cycles;
+  recorder_->BeginMeasurement(begin);
+  faults_->WarmupEnded(begin);
+  AdvanceUntil("measure", end, end, [] { return false; });
+  recorder_->EndMeasurement(fabric_->clock().now());
+}
+
+void Simulation::Drain(const Scenario& work) {
+  if (failure_) return;
+  const Cycle limit = fabric_->clock().now() + work.run.drain_cycles;
+  while (!Drained() && !failure_ && fabric_->clock().now() < limit) {
+    const Cycle next = std::min(limit, fabric_->clock().now() + kWatchCycles);
+    AdvanceUntil("drain", next, 0, [] { return false; });
+  }
+  if (!Drained()) {
+    failure_.Set(
+        "timeout",
+        fmt::format("cycle {}: not drained after {} cycles; {} packets in the network, the "
+                    "manager is in phase {}{}",
+                    fabric_->clock().now(), work.run.drain_cycles, ledger_.in_network(),
+                    SmPhaseName(manager().phase()),
+                    faults_->Done() ? "" : ", a fault is still to come"));
+  }
+}
+
+bool Simulation::Drained() const {
+  return faults_->Done() && manager().IsSettled() && fabric_->Quiet() && !fabric_->PacketsWait() &&
+         (!unnoticed_fault_ || fabric_->clock().now() > last_fault_ + kNoticeCycles);
+}
+
+void Simulation::Advance(Cycle end) {
+  AdvanceUntil(phase_, end, 0, [] { return false; });
+}
+
+void Simulation::AdvanceUntil(const std::string& phase, Cycle end, Cycle expected_end,
+                              const std::function<bool()>& done) {
+  phase_ = phase;
+  expected_end_ = expected_end;
+  const Cycle last = std::min(end, scenario_.run.max_cycles);
+  while (!failure_ && !done() && fabric_->clock().now() < last) fabric_->clock().RunUntil(last);
+  if (!failure_ && !done() && last < end) {
+    failure_.Set("timeout", fmt::format("cycle {}: run.max_cycles is over during {}", last, phase));
+  }
+}
+
+void Simulation::Watch(Cycle now) {
+  if (SwitchAssertionFailed()) {
+    failure_.Set("assertion",
+                 fmt::format("cycle {} or up to {} before: an assertion of the RTL has "
+                             "failed, see the message above",
+                             now, kWatchCycles));
+  }
+  if (checker_ && checker_->model().failed()) {
+    failure_.Set("mismatch", checker_->model().mismatch()->Text());
+  }
+  stalls_->Look(now);
+  progress_.Update(phase_, now, expected_end_);
+  if (failure_) fabric_->clock().Stop();
+  fabric_->clock().agenda().Arm(watch_, now + kWatchCycles);
+}
+
+void Simulation::OnEvent(const SmEvent& event) {
+  if (event.kind == SmEventKind::kTablesLoaded || event.kind == SmEventKind::kSubnetUp) {
+    paths_.Update(manager().topology(), manager().tables());
+  }
+  if (event.kind == SmEventKind::kSubnetUp) {
+    up_ = true;
+    fabric_->clock().Stop();
+  }
+  if (event.kind == SmEventKind::kFailed) {
+    failure_.Set("manager", fmt::format("cycle {}: {}", event.cycle, event.detail));
+    fabric_->clock().Stop();
+  }
+  if (event.kind == SmEventKind::kTrapReceived || event.kind == SmEventKind::kSweepChange) {
+    unnoticed_fault_ = false;
+  }
+  if (recorder_ == nullptr) return;
+  const std::string_view kind = TimelineKind(event.kind);
+  if (kind.empty()) {
+    recorder_->Event(event.cycle, SmEventName(event.kind), {}, event.detail);
+  } else {
+    recorder_->Milestone(event.cycle, kind, {}, event.detail);
+  }
+}
+
+void Simulation::OnFault(const FaultAction& action, Cycle now) {
+  const bool changes_links =
+      action.kind == FaultAction::Kind::kCut || action.kind == FaultAction::Kind::kRestore;
+  if (changes_links) {
+    unnoticed_fault_ = true;
+    last_fault_ = now;
+  }
+  if (action.kind == FaultAction::Kind::kRestore && checker_)
+    checker_->OnRestore(action.cable, now);
+  if (recorder_ == nullptr) return;
+  recorder_->Milestone(now, "fault", CableName(topology_, action.cable),
+                       changes_links
+                           ? std::string(FaultKindName(action.kind))
+                           : fmt::format("{} {}", FaultKindName(action.kind), action.rate));
+}
+
+void Simulation::CheckAccounts(bool drained) {
+  const Cycle now = fabric_->clock().now();
+  if (checker_) {
+    checker_->model().Finish(now, drained && !failure_);
+    if (checker_->model().failed()) {
+      failure_.Set("mismatch", checker_->model().mismatch()->Text());
+    }
+  } else if (drained && !failure_) {
+    SettleByElimination();
+  }
+  if (drained && !failure_ && ledger_.in_network() != 0) {
+    failure_.Set(
+        "accounting",
+        fmt::format("cycle {}: {} packets are neither delivered nor dropped, "
+                    "and not in the network; the first is {}",
+                    now, ledger_.in_network(), ledger_.Describe(ledger_.InNetwork().front().id)));
+  }
+}
+
+// Without a checker nobody knows which packet a drop was about. What is missing must be covered by
+// drops.
+void Simulation::SettleByElimination() {
+  const auto& drops = trace_->drops();
+  const auto most = std::max_element(drops.begin(), drops.end());
+  const std::vector<PacketLedger::Sent> lost = ledger_.InNetwork();
+  std::uint64_t known = end_nodes_->losses();
+  for (const std::uint64_t count : drops) known += count;
+  if (lost.size() > known) return;
+  const auto reason = static_cast<DropReason>(most - drops.begin());
+  for (const auto& sent : lost) {
+    ledger_.Dropped(sent.id, reason, "", fabric_->clock().now());
+  }
+}
+
+HostTimes Simulation::Host() const {
+  HostTimes host;
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_start_;
+  host.wall_seconds = wall.count();
+  host.cpu_seconds = CpuSeconds();
+  host.cycles = fabric_->clock().now();
+  host.packet_hops = fabric_->traffic().data_packet_starts;
+  host.word_hops = host.packet_hops * PacketWords(scenario_.traffic);
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  host.peak_memory_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  return host;
+}
+
+}  // namespace lanecut

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One run of a scenario: the fabric, the subnet manager on one of its end nodes, traffic, faults,
+// checks and results.
+//
+// Phases: bring-up (by management packets alone); traffic with warm-up and measurement; drain,
+// which lasts until nothing waits, no fault is to come and the manager has settled. The first thing
+// that goes wrong ends the run.
+//
+// A process may bring a fabric up once and fork: each child calls Run() with a scenario of its own
+// for traffic, faults, run and seed. Nothing is on disk unless OpenResults() came before.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sw/cli/progress.h"
+#include "sw/results/recorder.h"
+#include "sw/scenario/scenario.h"
+#include "tb/fabric/fabric.h"
+#include "tb/run/checker.h"
+#include "tb/run/failure.h"
+#include "tb/run/fault_injector.h"
+#include "tb/run/manager_host.h"
+#include "tb/run/packet_ledger.h"
+#include "tb/run/path_records.h"
+#include "tb/run/stall_detector.h"
+#include "tb/run/trace_counter.h"
+#include "tb/run/traffic_driver.h"
+
+namespace lanecut {
+
+struct SimulationOptions {
+  std::filesystem::path out;  // results folder; empty: only the summary
+  bool progress = false;      // a line on standard error
+};
+
+class Simulation : private SmObserver {
+ public:
+  // Throws ScenarioError for what only the fabric can know to be wrong.
+  Simulation(const Scenario& scenario, const Topology& topology, const SimulationOptions& options);
+  ~Simulation() override;
+
+  // Opens the results for the scenario `work`. Before BringUp(), so that its events are recorded,
+  // or left to Run(). Throws ResultsError.
+  void OpenResults(const Scenario& work);
+  // Until every port is Active and every table loaded, or failure().
+  void BringUp();
+  // The sections traffic, run, fault and the seed of `work` count; the rest is as it was built.
+  // After BringUp(). `source` replaces the traffic of the scenario if given. Throws ResultsError.
+  Summary Run(const Scenario& work, std::unique_ptr<TrafficSource> source = nullptr);
+
+  // For tests and benches, after BringUp() and instead of Run().
+  Fabric& fabric() { return *fabric_; }
+  const PathRecords& paths() const { return paths_; }
+  const SubnetManager& manager() const { return host_->manager(); }
+  PacketLedger& ledger() { return ledger_; }
+  const Failure& failure() const { return failure_; }
+  void StartTraffic(std::unique_ptr<TrafficSource> source) { traffic_->Start(std::move(source)); }
+  void StopTraffic() { traffic_->Stop(); }
+  // Until `end`, or failure.
+  void Advance(Cycle end);
+
+ private:
+  class HcaFanOut;
+
+  void OnEvent(const SmEvent& event) override;
+  void OnFault(const FaultAction& action, Cycle now);
+  void Watch(Cycle now);
+  void AdvanceUntil(const std::string& phase, Cycle end, Cycle expected_end,
+                    const std::function<bool()>& done);
+  void WarmUp(const Scenario& work);
+  void Measure(const Scenario& work);
+  void Drain(const Scenario& work);
+  bool Drained() const;
+  void CheckAccounts(bool drained);
+  void SettleByElimination();
+  HostTimes Host() const;
+
+  Scenario scenario_;
+  Topology topology_;
+  SimulationOptions options_;
+  Failure failure_;
+  PathRecords paths_;
+  PacketLedger ledger_;
+  std::unique_ptr<Checker> checker_;  // null without checks
+  std::unique_ptr<TraceCounter> trace_;
+  std::unique_ptr<HcaFanOut> end_nodes_;
+  std::unique_ptr<Fabric> fabric_;
+  std::unique_ptr<ManagerHost> host_;
+  std::unique_ptr<TrafficDriver> traffic_;
+  std::unique_ptr<FaultInjector> faults_;
+  std::unique_ptr<StallDetector> stalls_;
+  std::unique_ptr<Recorder> recorder_;
+  Progress progress_;
+  int watch_;
+  std::string phase_ = "bring-up";
+  Cycle expected_end_ = 0;
+  bool up_ = false;
+  bool unnoticed_fault_ = false;  // the manager has not reacted yet
+  Cycle last_fault_ = 0;
+  std::chrono::steady_clock::time_point wall_start_;
+};
+
+}  // namespace lanecut

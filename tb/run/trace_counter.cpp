@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/run/trace_counter.h"
+
+#include <fmt/format.h>
+
+namespace lanecut {
+
+void TraceCounter::OnRxDrop(int node, int port, DropReason reason, Cycle t) {
+  Count(reason);
+  if (checker_ != nullptr) checker_->OnRxDrop(node, port, reason, t);
+}
+
+void TraceCounter::OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t) {
+  Count(reason);
+  if (checker_ != nullptr) checker_->OnInputDrop(node, port, lane, reason, t);
+}
+
+void TraceCounter::OnOutputDrop(int node, int port, int lane, Cycle t) {
+  Count(DropReason::kPortInactive);
+  if (checker_ != nullptr) checker_->OnOutputDrop(node, port, lane, t);
+}
+
+void TraceCounter::OnSwitchError(int node, Cycle t) {
+  failure_->Set("assertion",
+                fmt::format("cycle {}: switch {} raised error_o", t, topology_->node(node).name));
+}
+
+}  // namespace lanecut

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Counts the drops that switches report, passes them on to the checker if there is one, and fails
+// the run when a switch says that something impossible has happened.
+#pragma once
+
+#include <array>
+
+#include "sw/topology/topology.h"
+#include "tb/run/checker.h"
+#include "tb/run/failure.h"
+#include "tb/switch/switch_module.h"
+
+namespace lanecut {
+
+class TraceCounter : public SwitchObserver {
+ public:
+  // `checker` may be null. Pointers are kept.
+  TraceCounter(const Topology* topology, Checker* checker, Failure* failure)
+      : topology_(topology), checker_(checker), failure_(failure) {}
+
+  // Reports of data and management packets by reason; one packet may cause two when a link is cut.
+  const std::array<std::uint64_t, kDropReasons>& drops() const { return drops_; }
+
+  void OnRxDrop(int node, int port, DropReason reason, Cycle t) override;
+  void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t) override;
+  void OnOutputDrop(int node, int port, int lane, Cycle t) override;
+  void OnSwitchError(int node, Cycle t) override;
+
+ private:
+  void Count(DropReason reason) { ++drops_[static_cast<std::size_t>(reason)]; }
+
+  const Topology* topology_;
+  Checker* checker_;
+  Failure* failure_;
+  std::array<std::uint64_t, kDropReasons> drops_{};
+};
+
+}  // namespace lanecut
