@@ -65,6 +65,7 @@ class Recorder::Impl {
     }
     packet->second.dropped = cycle;
     packet->second.reason = DropReason::kSourceQueue;
+    packet->second.where = options_.end_nodes.at(packet->second.info.source);
     ++accounting_.refused;
     ++series_.At(cycle).refused;
     Close(packet);
