@@ -42,7 +42,7 @@ module lanecut_switch #(
   /// Something that should be impossible has happened; sticky.
   output logic                        error_o,
 
-  /// Trace port for checkers; leave open in synthesis. Each bit lasts one cycle.
+  /// Trace port for checkers; leave open in synthesis. Each bit lasts one cycle, the one after the event.
   /// link_rx refused the packet that is arriving, and why (lanecut_pkg::drop_e).
   output logic [NumPorts-1:0]         trace_rx_drop_o,
   output logic [NumPorts*4-1:0]       trace_rx_reason_o,
@@ -128,24 +128,29 @@ module lanecut_switch #(
   );
 
   // External ports.
-  logic [NumPorts*3-1:0]  port_state;
-  logic [NumPorts-1:0]    port_set;
-  logic [2:0]             port_set_state;
-  logic [3:0]             cnt_port;
-  logic [3:0]             cnt_index;
-  logic [NumPorts*32-1:0] cnt_values;
-  logic                   bank;
-  logic                   tbl_lft_we;
-  logic                   tbl_sl_we;
-  logic                   tbl_bank;
-  logic [15:0]            tbl_addr;
-  logic [31:0]            tbl_data;
-  logic [NumPorts-1:0]    data_rcvd;
-  logic [NumPorts-1:0]    data_sent;
-  logic [NumPorts*5-1:0]  data_drops;
-  logic [NumPorts-1:0]    data_waiting;
-  logic [NumPorts-1:0]    port_busy;
-  logic [NumPorts-1:0]    port_error;
+  logic [NumPorts*3-1:0]        port_state;
+  logic [NumPorts-1:0]          port_set;
+  logic [2:0]                   port_set_state;
+  logic [3:0]                   cnt_port;
+  logic [3:0]                   cnt_index;
+  logic [NumPorts*32-1:0]       cnt_values;
+  logic [NumPorts-1:0]          rx_drop;
+  logic [NumPorts*4-1:0]        rx_reason;
+  logic [NumPorts*Lanes-1:0]    in_drop;
+  logic [NumPorts*Lanes*4-1:0]  in_reason;
+  logic [NumPorts*Lanes-1:0]    out_drop;
+  logic                         bank;
+  logic                         tbl_lft_we;
+  logic                         tbl_sl_we;
+  logic                         tbl_bank;
+  logic [15:0]                  tbl_addr;
+  logic [31:0]                  tbl_data;
+  logic [NumPorts-1:0]          data_rcvd;
+  logic [NumPorts-1:0]          data_sent;
+  logic [NumPorts*5-1:0]        data_drops;
+  logic [NumPorts-1:0]          data_waiting;
+  logic [NumPorts-1:0]          port_busy;
+  logic [NumPorts-1:0]          port_error;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     switch_port #(
@@ -194,11 +199,11 @@ module lanecut_switch #(
       .out_end_i             (out_end[p*Lanes +: Lanes]),
       .out_bad_i             (out_bad[p*Lanes +: Lanes]),
       .out_free_o            (out_free[p*Lanes*FreeWidth +: Lanes*FreeWidth]),
-      .trace_rx_drop_o       (trace_rx_drop_o[p]),
-      .trace_rx_reason_o     (trace_rx_reason_o[p*4 +: 4]),
-      .trace_in_drop_o       (trace_in_drop_o[p*Lanes +: Lanes]),
-      .trace_in_reason_o     (trace_in_reason_o[p*Lanes*4 +: Lanes*4]),
-      .trace_out_drop_o      (trace_out_drop_o[p*Lanes +: Lanes]),
+      .trace_rx_drop_o       (rx_drop[p]),
+      .trace_rx_reason_o     (rx_reason[p*4 +: 4]),
+      .trace_in_drop_o       (in_drop[p*Lanes +: Lanes]),
+      .trace_in_reason_o     (in_reason[p*Lanes*4 +: Lanes*4]),
+      .trace_out_drop_o      (out_drop[p*Lanes +: Lanes]),
       .data_rcvd_o           (data_rcvd[p]),
       .data_sent_o           (data_sent[p]),
       .data_drops_o          (data_drops[p*5 +: 5]),
@@ -347,6 +352,30 @@ module lanecut_switch #(
     end
   end
 
+  // Trace port, one cycle after the event.
+  logic tracing_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      tracing_q        <= 1'b0;
+      trace_rx_drop_o  <= '0;
+      trace_in_drop_o  <= '0;
+      trace_out_drop_o <= '0;
+    end else begin
+      tracing_q        <= rx_drop != '0 || in_drop != '0 || out_drop != '0;
+      trace_rx_drop_o  <= rx_drop;
+      trace_in_drop_o  <= in_drop;
+      trace_out_drop_o <= out_drop;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rx_drop != '0 || in_drop != '0) begin
+      trace_rx_reason_o <= rx_reason;
+      trace_in_reason_o <= in_reason;
+    end
+  end
+
   logic error_q;
 
   always_ff @(posedge clk_i) begin
@@ -362,6 +391,6 @@ module lanecut_switch #(
                              out_source[Engine0*SelWidth-1:0]};
 
   assign error_o = error_q;
-  assign idle_o  = port_busy == '0 && agent_idle;
+  assign idle_o  = port_busy == '0 && agent_idle && !tracing_q;
 
 endmodule : lanecut_switch
