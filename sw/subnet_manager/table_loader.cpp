@@ -59,13 +59,15 @@ TableLoader::BankImage& TableLoader::Image(int node, TableBank bank) {
   return image.banks[bank == TableBank::kActive ? active : 1 - active];
 }
 
-bool TableLoader::IsLoaded(int place, int node, TableBank bank) {
-  BankImage& image = Image(node, bank);
+// The active bank is right already, so the inactive one is left alone.
+bool TableLoader::IsUntouched(int place, int node, TableBank bank) {
+  if (bank == TableBank::kActive) return false;
+  BankImage& image = Image(node, TableBank::kActive);
   image.lft.resize(std::max<std::size_t>(image.lft.size(), NumBlocks()));
   for (int block = 0; block < NumBlocks(); ++block) {
     if (image.lft[block] != WantedBlock(place, block)) return false;
   }
-  return StalePairs(place, node, bank).empty();
+  return StalePairs(place, node, TableBank::kActive).empty();
 }
 
 // Which bank is active is known, unless a commit was abandoned.
@@ -90,6 +92,7 @@ void TableLoader::LoadBlocksAndWildcards(TableBank bank, std::function<void()> n
   if (result_.outcome != StageOutcome::kComplete) return next();
   const auto submit = [this, bank] {
     ForEachNode(true, [this, bank](int place, int node) {
+      if (IsUntouched(place, node, bank)) return;
       if (map_.TopLid() >= map_.node(node).switch_info.linear_fdb_cap) {
         result_.Note(
             StageOutcome::kRefused,
@@ -158,6 +161,7 @@ void TableLoader::LoadSlToVl(TableBank bank, std::function<void()> next) {
   if (result_.outcome != StageOutcome::kComplete) return next();
   const auto submit = [this, bank] {
     ForEachNode(true, [this, bank](int place, int node) {
+      if (IsUntouched(place, node, bank)) return;
       for (const PortPair& pair : StalePairs(place, node, bank)) {
         LoadPair(node, bank, pair, WantedPair(place, pair));
       }
@@ -195,7 +199,7 @@ void TableLoader::LoadPair(int node, TableBank bank, PortPair pair, const SlToVl
 void TableLoader::CommitBanks(std::function<void()> next) {
   const auto submit = [this] {
     ForEachNode(true, [this](int place, int node) {
-      if (IsLoaded(place, node, TableBank::kActive)) return;
+      if (IsUntouched(place, node, TableBank::kInactive)) return;
       CommitBank(node, config_.retries);
     });
   };

@@ -59,7 +59,7 @@ class TableLoader {
   void ForEachNode(bool switches, const std::function<void(int place, int node)>& visit);
   NodeImage& ImageOf(int node);
   BankImage& Image(int node, TableBank bank);
-  bool IsLoaded(int place, int node, TableBank bank);
+  bool IsUntouched(int place, int node, TableBank bank);
 
   void FindActiveBanks(std::function<void()> next);
   void LoadBlocksAndWildcards(TableBank bank, std::function<void()> next);

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A fabric in software for tests of the subnet manager: an agent per node, SMPs that walk hop by
+// hop over a topology, and an event queue. It moves no data packets; a switch can be told to look
+// busy.
+//
+// SMPs take `hop_cycles` per hop; the manager's own link takes 73 cycles per SMP and direction, as
+// in hardware. Tables hold rubbish after reset. A switch sends trap 128 and repeats it until
+// repressed, once it has a LID and knows the manager.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <queue>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sw/mad/attributes.h"
+#include "sw/subnet_manager/subnet_manager.h"
+#include "sw/topology/topology.h"
+
+namespace lanecut {
+
+struct DoubleOptions {
+  Cycle hop_cycles = 90;
+  double loss = 0;  // of every SMP, once per direction
+  std::uint32_t seed = 1;
+  bool send_traps = true;
+  bool traps_for_sets = false;      // a state set by the manager counts as a change, too
+  bool optimized_sl_to_vl = false;  // wildcards in SLtoVL Sets
+  int lft_depth = 1024;
+  int vls = 2;
+  int manager = -1;  // node with the manager; the first end node if -1
+};
+
+class FabricDouble : public MadTransport {
+ public:
+  struct Port {
+    bool phy_up = false;
+    ib::PortState state = ib::PortState::kDown;
+    ib::PortInfo set;  // as last set
+  };
+  struct Agent {
+    Lid lid = 0;
+    Lid master_lid = 0;
+    std::uint16_t fdb_top = 0;
+    bool state_change = false;
+    std::uint64_t trap_tid = 0;
+    bool trap_pending = false;
+    bool halted = false;
+    int busy_polls = 0;    // Status reads that will still find a packet waiting
+    int moving_polls = 0;  // Status reads that will still find the counters moved
+    std::uint32_t moved = 0;
+    int bank = 0;
+    std::uint8_t epoch = 5;
+    std::uint16_t data_blocks = 16;
+    std::vector<std::uint8_t> lft[2];
+    std::map<std::pair<int, int>, ib::SlToVlBlock> sl_to_vl[2];
+    std::vector<Port> ports;
+    int commits = 0;
+    bool mute = false;  // does not answer
+  };
+
+  FabricDouble(Topology topology, DoubleOptions options);
+
+  // Creates and starts a manager; may be called once.
+  SubnetManager& StartManager(SmConfig config);
+  SubnetManager& manager() { return *manager_; }
+
+  // Runs until `done` says so; false at `limit` cycles, or when nothing is left to happen.
+  bool RunUntil(const std::function<bool()>& done, Cycle limit);
+  void RunFor(Cycle cycles);
+  void At(Cycle cycle, std::function<void()> action) { Schedule(cycle, std::move(action)); }
+  Cycle now() const { return now_; }
+
+  void Cut(int cable);
+  void Restore(int cable);
+
+  const Topology& topology() const { return topology_; }
+  Agent& agent(int node) { return agents_[node]; }
+  Agent& agent(const std::string& name) { return agents_[*topology_.FindNode(name)]; }
+  int manager_node() const { return manager_node_; }
+
+  // Events of the manager.
+  const std::vector<SmEvent>& events() const { return log_.events; }
+  int Count(SmEventKind kind) const;
+  // The first event of this kind from `from` on.
+  std::optional<SmEvent> Find(SmEventKind kind, Cycle from = 0) const;
+
+  // See every SMP that the manager sends, is about to receive, and every trap; false loses it.
+  std::function<bool(const Mad&)> outbound_filter;
+  std::function<bool(const Mad&)> inbound_filter;
+  std::function<bool(const Mad&)> trap_filter;
+
+  bool Send(const Mad& mad, std::uint16_t dlid) override;
+
+  // Would a data packet arrive? Follows LFT, SLtoVL and port states as they are in the agents;
+  // empty if it would, else why not.
+  std::string WhyUndeliverable(int source, int destination);
+
+ private:
+  struct Log : SmObserver {
+    void OnEvent(const SmEvent& event) override { events.push_back(event); }
+    std::vector<SmEvent> events;
+  };
+  struct Event {
+    Cycle cycle;
+    std::uint64_t order;
+    std::function<void()> action;
+    bool operator<(const Event& other) const {
+      return std::tie(other.cycle, other.order) < std::tie(cycle, order);
+    }
+  };
+
+  void Schedule(Cycle cycle, std::function<void()> action);
+  bool IsLost();
+  void Inject(Mad mad, Lid dlid);
+  void Traverse(int node, int port, Mad mad, Lid dlid);
+  void Arrive(int node, int port, Mad mad, Lid dlid);
+  void RouteByLid(int node, Mad mad, Lid dlid);
+  void Process(int node, int port, Mad mad);
+  void Deliver(const Mad& mad);
+  ib::MadStatus Answer(int node, int port, Mad* mad);
+  ib::MadStatus AnswerPortInfo(int node, int port, Mad* mad);
+  ib::MadStatus AnswerSwitchInfo(int node, Mad* mad);
+  ib::MadStatus AnswerBlock(int node, Mad* mad, int bank);
+  ib::MadStatus AnswerSlToVl(int node, Mad* mad, int bank);
+  ib::MadStatus AnswerStatus(int node, Mad* mad);
+  ib::MadStatus AnswerBank(int node, Mad* mad);
+  void SetState(int node, int port, ib::PortState state);
+  void NoteChange(int node);
+  void SendTrap(int node);
+
+  Topology topology_;
+  DoubleOptions options_;
+  int manager_node_;
+  std::vector<Agent> agents_;
+  std::vector<bool> cable_up_;
+  Log log_;
+  std::unique_ptr<SubnetManager> manager_;
+  std::priority_queue<Event> queue_;
+  std::uint64_t order_ = 0;
+  std::mt19937 random_;
+  Cycle now_ = 0;
+  Cycle tx_free_ = 0;
+  Cycle rx_free_ = 0;
+};
+
+}  // namespace lanecut

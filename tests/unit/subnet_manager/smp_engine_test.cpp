@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Window, retries, time-outs and matching of the SMP engine, against a transport that only records.
+#include "sw/subnet_manager/smp_engine.h"
+
+#include <gtest/gtest.h>
+
+#include "sw/subnet_manager/subnet_manager.h"
+
+namespace lanecut {
+namespace {
+
+class Recorder : public MadTransport {
+ public:
+  bool Send(const Mad& mad, std::uint16_t dlid) override {
+    if (room == 0) return false;
+    --room;
+    sent.push_back(mad);
+    dlids.push_back(dlid);
+    return true;
+  }
+  int room = 1000;
+  std::vector<Mad> sent;
+  std::vector<std::uint16_t> dlids;
+};
+
+class EngineTest : public testing::Test {
+ protected:
+  EngineTest() {
+    config_.window = 2;
+    config_.timeout = 100;
+    config_.retries = 3;
+  }
+  void Submit(int node, bool retry = true) {
+    SmpRequest request;
+    request.target = {node, 0};
+    request.mad = ib::MakeSmp(ib::MadClass::kSubnDirected, ib::MadMethod::kGet,
+                              ib::MadAttribute::kNodeInfo, 0);
+    request.retry = retry;
+    engine_.Submit(std::move(request),
+                   [this](const SmpReply& reply) { replies_.push_back(reply); });
+  }
+  Mad ResponseTo(std::size_t index, ib::MadStatus status = ib::MadStatus::kOk) {
+    Mad mad = transport_.sent.at(index);
+    ib::MakeResponse(&mad, status);
+    return mad;
+  }
+
+  SmConfig config_;
+  Recorder transport_;
+  std::optional<DirectedRoute> route_ = DirectedRoute{1, 4, 2};
+  SmpEngine engine_{config_, transport_, [this](const SmpTarget&) { return route_; }};
+  std::vector<SmpReply> replies_;
+};
+
+TEST_F(EngineTest, WritesRouteAndTransactionId) {
+  Submit(0);
+  engine_.Advance(0);
+  ASSERT_EQ(transport_.sent.size(), 1u);
+  const Mad& mad = transport_.sent[0];
+  EXPECT_EQ(mad.hop_pointer(), 0);
+  EXPECT_EQ(mad.hop_count(), 3);
+  EXPECT_EQ(mad.initial_path(0), 0);
+  EXPECT_EQ(mad.initial_path(1), 1);
+  EXPECT_EQ(mad.initial_path(2), 4);
+  EXPECT_EQ(mad.initial_path(3), 2);
+  EXPECT_NE(mad.transaction_id(), 0u);
+  EXPECT_EQ(transport_.dlids[0], ib::kPermissiveLid);
+}
+
+TEST_F(EngineTest, KeepsTheWindow) {
+  for (int i = 0; i < 5; ++i) Submit(i);
+  engine_.Advance(0);
+  EXPECT_EQ(transport_.sent.size(), 2u);
+  engine_.OnResponse(ResponseTo(1));
+  engine_.Advance(10);
+  EXPECT_EQ(transport_.sent.size(), 3u);
+  EXPECT_EQ(replies_.size(), 1u);
+  EXPECT_FALSE(engine_.IsIdle());
+}
+
+TEST_F(EngineTest, RetriesWithDoublingTimeoutsThenGivesUp) {
+  Submit(0);
+  engine_.Advance(0);
+  std::vector<Cycle> attempts;
+  std::size_t seen = 1;
+  while (replies_.empty()) {
+    const Cycle due = engine_.NextDeadline();
+    engine_.Advance(due - 1);
+    EXPECT_EQ(transport_.sent.size(), seen);
+    engine_.Advance(due);
+    if (transport_.sent.size() > seen) attempts.push_back(due);
+    seen = transport_.sent.size();
+  }
+  EXPECT_EQ(attempts, (std::vector<Cycle>{100, 300, 700}));
+  EXPECT_EQ(replies_[0].outcome, SmpOutcome::kTimedOut);
+  EXPECT_EQ(engine_.counters().retries, 3u);
+  EXPECT_EQ(engine_.counters().timeouts, 4u);
+  EXPECT_EQ(engine_.counters().abandoned, 1u);
+  EXPECT_EQ(engine_.NextDeadline(), kNoDeadline);
+  for (const Mad& mad : transport_.sent) {
+    EXPECT_EQ(mad.transaction_id(), transport_.sent[0].transaction_id());
+  }
+}
+
+TEST_F(EngineTest, ADuplicateAnswerIsCountedAndIgnored) {
+  Submit(0);
+  engine_.Advance(0);
+  engine_.Advance(100);
+  engine_.OnResponse(ResponseTo(0));
+  engine_.OnResponse(ResponseTo(1));
+  EXPECT_EQ(replies_.size(), 1u);
+  EXPECT_TRUE(replies_[0].repeated);
+  EXPECT_EQ(engine_.counters().unmatched, 1u);
+}
+
+TEST_F(EngineTest, AnErrorStatusIsReported) {
+  Submit(0);
+  engine_.Advance(0);
+  engine_.OnResponse(ResponseTo(0, ib::MadStatus::kInvalidField));
+  ASSERT_EQ(replies_.size(), 1u);
+  EXPECT_EQ(replies_[0].outcome, SmpOutcome::kRefused);
+  EXPECT_EQ(replies_[0].mad.status(), 0x1C);
+  EXPECT_EQ(engine_.counters().refused, 1u);
+}
+
+TEST_F(EngineTest, BusyMeansLater) {
+  Submit(0);
+  engine_.Advance(0);
+  engine_.OnResponse(ResponseTo(0, ib::MadStatus::kBusy));
+  EXPECT_TRUE(replies_.empty());
+  engine_.Advance(100);
+  EXPECT_EQ(transport_.sent.size(), 2u);
+  engine_.OnResponse(ResponseTo(1));
+  EXPECT_EQ(replies_.size(), 1u);
+}
+
+TEST_F(EngineTest, ARequestWithoutRetryIsSentOnce) {
+  Submit(0, false);
+  engine_.Advance(0);
+  engine_.Advance(100);
+  EXPECT_EQ(transport_.sent.size(), 1u);
+  ASSERT_EQ(replies_.size(), 1u);
+  EXPECT_EQ(replies_[0].outcome, SmpOutcome::kTimedOut);
+}
+
+TEST_F(EngineTest, RetriesFollowAChangedRoute) {
+  Submit(0);
+  engine_.Advance(0);
+  route_ = DirectedRoute{1, 3};
+  engine_.Advance(100);
+  EXPECT_EQ(transport_.sent.at(1).hop_count(), 2);
+  route_.reset();
+  engine_.Advance(300);
+  ASSERT_EQ(replies_.size(), 1u);
+  EXPECT_EQ(replies_[0].outcome, SmpOutcome::kNoRoute);
+}
+
+TEST_F(EngineTest, WaitsForATransportWithoutRoom) {
+  transport_.room = 1;
+  Submit(0);
+  Submit(1);
+  engine_.Advance(0);
+  EXPECT_EQ(transport_.sent.size(), 1u);
+  const Cycle again = engine_.NextDeadline();
+  EXPECT_GT(again, 0u);
+  EXPECT_LE(again, 100u);
+  transport_.room = 10;
+  engine_.Advance(again);
+  EXPECT_EQ(transport_.sent.size(), 2u);
+  EXPECT_EQ(engine_.counters().timeouts, 0u);
+  EXPECT_EQ(engine_.counters().retries, 0u);
+}
+
+TEST_F(EngineTest, CancelledRequestsAreForgotten) {
+  Submit(0);
+  Submit(1);
+  Submit(2);
+  engine_.Advance(0);
+  engine_.CancelAll();
+  EXPECT_TRUE(engine_.IsIdle());
+  engine_.OnResponse(ResponseTo(0));
+  engine_.Advance(10'000);
+  EXPECT_TRUE(replies_.empty());
+  EXPECT_EQ(transport_.sent.size(), 2u);
+}
+
+TEST_F(EngineTest, ARequestThatIsNotNeededAnyMoreIsNotSent) {
+  SmpRequest request;
+  request.target = {0, 0};
+  request.still_needed = [] { return false; };
+  engine_.Submit(std::move(request), [this](const SmpReply& reply) { replies_.push_back(reply); });
+  engine_.Advance(0);
+  EXPECT_TRUE(transport_.sent.empty());
+  ASSERT_EQ(replies_.size(), 1u);
+  EXPECT_EQ(replies_[0].outcome, SmpOutcome::kSkipped);
+}
+
+TEST_F(EngineTest, CountsByAttribute) {
+  Submit(0);
+  engine_.Advance(0);
+  engine_.SendUnacknowledged(ib::MakeSmp(ib::MadClass::kSubnLid, ib::MadMethod::kTrapRepress,
+                                         ib::MadAttribute::kNotice, 0),
+                             7);
+  EXPECT_EQ(engine_.counters().sent.at(ib::MadAttribute::kNodeInfo), 1u);
+  EXPECT_EQ(engine_.counters().sent.at(ib::MadAttribute::kNotice), 1u);
+  EXPECT_EQ(engine_.counters().total_sent, 2u);
+  EXPECT_EQ(transport_.dlids.back(), 7);
+}
+
+}  // namespace
+}  // namespace lanecut
