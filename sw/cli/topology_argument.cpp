@@ -29,6 +29,11 @@ std::vector<std::string> ShapeOverrides(const std::string& argument) {
 }
 
 NamedTopology ReadShape(const std::string& argument) {
+  const std::string sizes = argument.substr(0, argument.find(':', argument.find(':') + 1));
+  if (sizes.ends_with('x') || sizes.ends_with(':')) {
+    throw UsageError(fmt::format("topology \"{}\": a size is missing; expected {}", argument,
+                                 kTopologyArgumentHelp));
+  }
   try {
     return {BuildTopology(ParseScenario("name = \"shape\"", argument, ShapeOverrides(argument))),
             {}};

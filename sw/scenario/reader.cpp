@@ -467,11 +467,9 @@ std::vector<std::pair<std::string, std::string>> ScenarioEntries(const Scenario&
 }
 
 std::string DumpScenario(const Scenario& scenario) {
-  Scenario local = scenario;
-  local.topology.file = scenario.topology.path.filename().string();
   std::string text;
   std::string open_table;
-  for (const auto& [path, value] : ScenarioEntries(local)) {
+  for (const auto& [path, value] : ScenarioEntries(scenario)) {
     const std::size_t dot = path.rfind('.');
     const std::string table = dot == std::string::npos ? "" : path.substr(0, dot);
     if (table != open_table) {
@@ -481,6 +479,16 @@ std::string DumpScenario(const Scenario& scenario) {
     text += fmt::format("{} = {}\n", dot == std::string::npos ? path : path.substr(dot + 1), value);
   }
   return text;
+}
+
+std::vector<std::pair<std::string, std::string>> ScenarioFiles(const Scenario& scenario) {
+  if (scenario.topology.kind != TopologyKind::kNetlist) {
+    return {{"scenario.toml", DumpScenario(scenario)}};
+  }
+  Scenario moved = scenario;
+  moved.topology.file = "topology.net";
+  return {{"scenario.toml", DumpScenario(moved)},
+          {"topology.net", ReadWholeFile(scenario.topology.path)}};
 }
 
 }  // namespace lanecut

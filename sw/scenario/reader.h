@@ -30,8 +30,12 @@ Scenario ParseScenario(std::string_view text, const std::filesystem::path& file,
 // keys that are unset are left out.
 std::vector<std::pair<std::string, std::string>> ScenarioEntries(const Scenario& scenario);
 
-// The effective scenario as TOML, every default spelled out. Reads back as the same scenario, if a
-// netlist file lies beside it: its name is written without folders.
+// The effective scenario as TOML, every default spelled out. Reads back as the same scenario from
+// the same folder.
 std::string DumpScenario(const Scenario& scenario);
+
+// What it takes to repeat the run anywhere, by file name: scenario.toml, and topology.net if there
+// is a netlist.
+std::vector<std::pair<std::string, std::string>> ScenarioFiles(const Scenario& scenario);
 
 }  // namespace lanecut

@@ -15,13 +15,27 @@ TEST(DumpTest, ReadsBackAsTheSame) {
     if (entry.path().extension() != ".toml") continue;
     const Scenario scenario = ReadScenario(entry.path());
     const std::string dump = DumpScenario(scenario);
-    // Where a netlist would lie if the dump lay beside it.
-    const auto place = scenario.topology.path.parent_path() / "dump.toml";
-    const Scenario again = ParseScenario(dump, place);
+    const Scenario again = ParseScenario(dump, entry.path());
     EXPECT_EQ(DumpScenario(again), dump) << entry.path();
     EXPECT_EQ(again.name, scenario.name);
     EXPECT_EQ(again.faults.size(), scenario.faults.size());
   }
+}
+
+TEST(DumpTest, FilesRepeatTheRunElsewhere) {
+  const TemporaryFolder folder;
+  folder.Write("odd/fabric.txt", "the netlist");
+  folder.Write("odd/s.toml", "[topology]\nkind = \"netlist\"\nfile = \"fabric.txt\"\n");
+  const Scenario scenario = ReadScenario(folder.path() / "odd" / "s.toml");
+  const auto files = ScenarioFiles(scenario);
+  ASSERT_EQ(files.size(), 2u);
+  for (const auto& [name, text] : files) folder.Write(std::filesystem::path("new") / name, text);
+  EXPECT_EQ(files[1].second, "the netlist");
+  const Scenario again = ReadScenario(folder.path() / "new" / "scenario.toml");
+  EXPECT_EQ(again.name, "s");
+  EXPECT_TRUE(std::filesystem::exists(again.topology.path));
+  EXPECT_EQ(ScenarioFiles(again), files);
+  EXPECT_EQ(ScenarioFiles(ParseScenario(kMinimal, "s.toml")).size(), 1u);
 }
 
 TEST(DumpTest, LeavesOutWhatDoesNotApply) {

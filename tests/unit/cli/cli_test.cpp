@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line as a user meets it: what is printed where, and with which exit status.
+#include "sw/cli/cli.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sw/results/recorder.h"
+#include "sw/routing/routing.h"
+#include "sw/scenario/reader.h"
+#include "sw/scenario/schema.h"
+
+namespace lanecut {
+namespace {
+
+struct Outcome {
+  int status = -1;
+  std::string out;
+  std::string err;
+  std::optional<RunOptions> run;  // what the simulator was asked to do
+};
+
+Outcome Call(const std::vector<std::string>& arguments,
+             const std::function<int(const RunOptions&)>& simulate = nullptr) {
+  std::vector<const char*> argv = {"lanecut"};
+  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+  std::ostringstream out;
+  std::ostringstream err;
+  Outcome outcome;
+  const auto run = [&](const RunOptions& options) {
+    outcome.run = options;
+    return simulate ? simulate(options) : kExitOk;
+  };
+  outcome.status = RunCli(static_cast<int>(argv.size()), argv.data(), run, out, err);
+  outcome.out = out.str();
+  outcome.err = err.str();
+  return outcome;
+}
+
+// Bad input: status 2, one line on standard error, nothing on standard output, no simulation.
+void ExpectBadInput(const std::vector<std::string>& arguments, const std::string& error) {
+  const Outcome outcome = Call(arguments);
+  EXPECT_EQ(outcome.status, kExitBadInput);
+  EXPECT_EQ(outcome.err, error + "\n");
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_FALSE(outcome.run);
+}
+
+bool Contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class CliTest : public testing::Test {
+ protected:
+  CliTest() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "lanecut-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+  }
+  ~CliTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string Write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
+  }
+  std::string Scenario() const { return Write("s.toml", "[topology]\nkind = \"torus\"\n"); }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(CliTest, HelpHasExamplesAtEveryLevel) {
+  const std::vector<std::vector<std::string>> calls = {
+      {"--help"}, {"run", "--help"}, {"topo", "--help"}, {"route", "--help"}};
+  for (const auto& arguments : calls) {
+    const Outcome outcome = Call(arguments);
+    EXPECT_EQ(outcome.status, kExitOk);
+    EXPECT_TRUE(Contains(outcome.out, "Examples:\n  lanecut ")) << outcome.out;
+    EXPECT_TRUE(Contains(outcome.out, "Usage: lanecut")) << outcome.out;
+    EXPECT_EQ(outcome.err, "");
+  }
+}
+
+// Help that shows commands which fail teaches nothing. Those that read no file of the user are run.
+TEST_F(CliTest, ExamplesWork) {
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(LANECUT_ROOT);
+  int tried = 0;
+  for (const char* command : {"run", "topo", "route"}) {
+    std::istringstream help(Call({command, "--help"}).out);
+    for (std::string line; std::getline(help, line);) {
+      const bool example = line.starts_with("  lanecut ");
+      if (!example || Contains(line, "--out") || Contains(line, "--tables")) continue;
+      std::istringstream words(line.substr(0, line.find('|')).substr(10));
+      std::vector<std::string> arguments;
+      for (std::string word; words >> word;) arguments.push_back(word);
+      const Outcome outcome = Call(arguments);
+      EXPECT_EQ(outcome.status, kExitOk) << line << "\n" << outcome.err << outcome.out;
+      ++tried;
+    }
+  }
+  std::filesystem::current_path(before);
+  EXPECT_GE(tried, 10);
+}
+
+TEST_F(CliTest, UsageErrors) {
+  ExpectBadInput({},
+                 "lanecut: the command is missing; expected one of run, topo, route, or --help");
+  ExpectBadInput({"rum"},
+                 "lanecut: unknown command \"rum\"; expected one of run, topo, route, or --help");
+  ExpectBadInput(
+      {"run"},
+      "lanecut: run: SCENARIO is missing; expected a scenario file, see lanecut run --help");
+  ExpectBadInput(
+      {"run", Scenario(), "--fast"},
+      "lanecut run: The following argument was not expected: --fast; see lanecut run --help");
+  ExpectBadInput({"run", Scenario(), "--seed", "x"},
+                 "lanecut run: Could not convert: --seed = x; see lanecut run --help");
+  ExpectBadInput({"topo"}, "lanecut topo: TOPOLOGY is required; see lanecut topo --help");
+  EXPECT_EQ(Call({"--fast"}).status, kExitBadInput);
+  EXPECT_EQ(Call({"route", "torus:4x4", "--vls", "16"}).status, kExitBadInput);
+  EXPECT_EQ(Call({"run", "--schema", "pdf"}).status, kExitBadInput);
+}
+
+TEST_F(CliTest, RunHandsOverACheckedScenario) {
+  const Outcome outcome =
+      Call({"run", Scenario(), "--set", "traffic.load=0.3", "--set", "fault.0.kind=cut", "--set",
+            "fault.0.at_cycle=9", "--seed", "77", "--out", "some/where", "--json"});
+  EXPECT_EQ(outcome.status, kExitOk);
+  ASSERT_TRUE(outcome.run);
+  EXPECT_DOUBLE_EQ(outcome.run->scenario.traffic.load, 0.3);
+  EXPECT_EQ(outcome.run->scenario.seed, 77u);
+  EXPECT_EQ(outcome.run->scenario.faults.size(), 1u);
+  EXPECT_EQ(outcome.run->out, "some/where");
+  EXPECT_TRUE(outcome.run->json);
+  EXPECT_FALSE(outcome.run->progress);
+}
+
+TEST_F(CliTest, ResultsGoToAFolderNamedAfterTheScenario) {
+  EXPECT_EQ(Call({"run", Scenario()}).run->out, "out/s");
+}
+
+TEST_F(CliTest, RunRefusesBadScenarios) {
+  const std::string file =
+      Write("bad.toml", "[topology]\nkind = \"torus\"\n\n[traffic]\nlaod = 1\n");
+  ExpectBadInput({"run", file}, file + ":5: unknown key traffic.laod; did you mean traffic.load?");
+  ExpectBadInput({"run", "none.toml"}, "none.toml: cannot be read; expected a scenario file");
+  ExpectBadInput(
+      {"run", Scenario(), "--set", "switch.vls=0"},
+      "--set switch.vls=0: switch.vls = 0 is out of range; expected a whole number from 1 "
+      "to 8");
+  ExpectBadInput({"run", Scenario(), "--set", "routing.root=S9_9"},
+                 "--set routing.root=S9_9: routing.root = \"S9_9\" is no switch of this topology; "
+                 "expected one of S0_0, S1_0, S2_0, S3_0, ...");
+}
+
+TEST_F(CliTest, RunRefusesBadNetlists) {
+  Write("n.net", "Switch 2 \"S0\"\n[1] \"S1\"[1]\n");
+  const std::string file = Write("s.toml", "[topology]\nkind = \"netlist\"\nfile = \"n.net\"\n");
+  const Outcome outcome = Call({"run", file});
+  EXPECT_EQ(outcome.status, kExitBadInput);
+  EXPECT_TRUE(outcome.err.starts_with((folder_ / "n.net").string() + ":2: ")) << outcome.err;
+  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1);
+}
+
+TEST_F(CliTest, ExitStatusOfRuns) {
+  EXPECT_EQ(Call({"run", Scenario()}, [](const RunOptions&) { return kExitFailed; }).status,
+            kExitFailed);
+  const auto call = [this](auto error) {
+    return Call({"run", Scenario()}, [error](const RunOptions&) -> int { throw error; });
+  };
+  EXPECT_EQ(call(ScenarioError("s.toml:3: x; expected y")).status, kExitBadInput);
+  EXPECT_EQ(call(ScenarioError("s.toml:3: x; expected y")).err, "s.toml:3: x; expected y\n");
+  EXPECT_EQ(call(ResultsError("out: x")).status, kExitBadInput);
+  EXPECT_EQ(call(RoutingError("x")).status, kExitBadInput);
+  const Outcome crash = call(std::runtime_error("two\nlines"));
+  EXPECT_EQ(crash.status, kExitFailed);
+  EXPECT_EQ(crash.err, "lanecut: two lines\n");
+}
+
+TEST_F(CliTest, DryRunPrintsTheScenarioAndDoesNotRun) {
+  const Outcome outcome = Call({"run", Scenario(), "--dry-run", "--seed", "5"});
+  EXPECT_EQ(outcome.status, kExitOk);
+  EXPECT_FALSE(outcome.run);
+  EXPECT_EQ(ParseScenario(outcome.out, "d.toml").seed, 5u);
+}
+
+TEST_F(CliTest, Schema) {
+  EXPECT_EQ(Call({"run", "--schema"}).out, SchemaText());
+  EXPECT_EQ(Call({"run", "--schema", "markdown"}).out, SchemaMarkdown());
+}
+
+// The schema's list of engines is written by hand: the scenario knows nothing of the library.
+TEST_F(CliTest, SchemaListsTheEnginesThatExist) {
+  std::vector<std::string_view> engines;
+  for (const auto& engine : RoutingEngines()) engines.push_back(engine->name());
+  for (const auto& spec : ScenarioKeys()) {
+    if (spec.table != "routing" || !spec.key.ends_with("engine")) continue;
+    std::vector<std::string_view> choices(spec.choices.begin(), spec.choices.end());
+    EXPECT_TRUE(std::ranges::is_permutation(choices, engines)) << spec.key;
+  }
+}
+
+TEST_F(CliTest, TopoDescribes) {
+  const Outcome outcome = Call({"topo", "torus:3x4:2"});
+  EXPECT_EQ(outcome.status, kExitOk);
+  EXPECT_TRUE(Contains(outcome.out, "12")) << outcome.out;
+  EXPECT_TRUE(Contains(outcome.out, "24")) << outcome.out;
+}
+
+TEST_F(CliTest, TopoWritesNetlistsThatItReads) {
+  const std::string file = (folder_ / "t.net").string();
+  const Outcome written = Call({"topo", "torus:2x3:2", "--netlist", "--out", file});
+  EXPECT_EQ(written.status, kExitOk) << written.err;
+  EXPECT_EQ(written.out, "");
+  EXPECT_EQ(Call({"topo", file, "--netlist"}).out, Call({"topo", "torus:2x3:2", "--netlist"}).out);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_),
+                          std::filesystem::directory_iterator()),
+            1)
+      << "nothing else is left";
+}
+
+TEST_F(CliTest, TopoErrors) {
+  ExpectBadInput({"topo", "ring:8"},
+                 "lanecut: topology \"ring:8\": neither a file nor a shape; expected "
+                 "torus:SIZES[:NODES] or mesh:SIZES[:NODES], as in torus:8x8:2; a netlist; or a "
+                 "scenario (.toml)");
+  EXPECT_EQ(Call({"topo", "torus:8x"}).status, kExitBadInput);
+  EXPECT_EQ(Call({"topo", "torus:"}).status, kExitBadInput);
+  EXPECT_EQ(Call({"topo", "torus:4x4:0"}).status, kExitBadInput);
+  EXPECT_EQ(Call({"topo", "torus:4x4:1:1"}).status, kExitBadInput);
+  const Outcome outcome = Call({"topo", "torus:4", "--out", (folder_ / "no/such").string()});
+  EXPECT_EQ(outcome.status, kExitBadInput);
+  EXPECT_TRUE(Contains(outcome.err, "cannot be written"));
+}
+
+TEST_F(CliTest, RouteChecks) {
+  const Outcome good = Call({"route", "torus:4x4", "--engine", "dor", "--vls", "2"});
+  EXPECT_EQ(good.status, kExitOk) << good.err;
+  EXPECT_TRUE(Contains(good.out, "no cycle")) << good.out;
+  const Outcome cyclic = Call({"route", "torus:5x5", "--engine", "minhop"});
+  EXPECT_EQ(cyclic.status, kExitFailed);
+  EXPECT_TRUE(Contains(cyclic.out, "CYCLIC")) << cyclic.out;
+  EXPECT_TRUE(Contains(cyclic.out, " -> ")) << cyclic.out;
+}
+
+TEST_F(CliTest, RouteAroundCuts) {
+  EXPECT_EQ(Call({"route", "torus:4x4", "--cut", "S0_0:1", "--cut", "S1_1:3"}).status, kExitOk);
+  const Outcome split = Call({"route", "mesh:2", "--cut", "S0:1"});
+  EXPECT_EQ(split.status, kExitFailed);
+  EXPECT_TRUE(Contains(split.out, "pairs do not arrive")) << split.out;
+  ExpectBadInput(
+      {"route", "mesh:2", "--cut", "S0:9"},
+      "lanecut: --cut S0:9: there is no such link; expected a node and one of its cabled "
+      "ports, like S0_0:1");
+}
+
+TEST_F(CliTest, RouteReadsTheScenariosRouting) {
+  const std::string file = Write(
+      "r.toml", "[topology]\nkind = \"torus\"\n[routing]\nengine = \"dor\"\n[switch]\nvls = 2\n");
+  EXPECT_EQ(Call({"route", file}).out,
+            Call({"route", "torus:4x4", "--engine", "dor", "--vls", "2"}).out);
+}
+
+TEST_F(CliTest, RouteDumpsTablesThatItReads) {
+  const std::string file = (folder_ / "t.lfts").string();
+  const Outcome dump = Call({"route", "torus:3x3", "--dump", "--out", file});
+  EXPECT_EQ(dump.status, kExitOk) << dump.err;
+  EXPECT_TRUE(Contains(dump.out, "no cycle"));
+  const Outcome read = Call({"route", "torus:3x3", "--tables", file});
+  EXPECT_EQ(read.status, kExitOk) << read.err;
+  EXPECT_EQ(read.out, dump.out);
+  EXPECT_TRUE(Contains(Call({"route", "torus:3x3", "--dump"}).out, "Unicast lids"));
+}
+
+TEST_F(CliTest, RouteErrors) {
+  const Outcome engine = Call({"route", "torus:4x4", "--engine", "lash"});
+  EXPECT_EQ(engine.status, kExitBadInput);
+  EXPECT_TRUE(Contains(engine.err, "updown")) << engine.err;
+  ExpectBadInput({"route", "torus:4x4", "--root", "H0_0_0"},
+                 "lanecut: --root H0_0_0: no switch has this name; expected a switch, like S0_0");
+  ExpectBadInput({"route", "torus:4x4", "--tables", "none"},
+                 "lanecut: --tables none: cannot be read; expected a dump of LFTs");
+  EXPECT_EQ(Call({"route", "torus:4x4", "--tables", "x", "--engine", "dor"}).status, kExitBadInput);
+}
+
+}  // namespace
+}  // namespace lanecut
