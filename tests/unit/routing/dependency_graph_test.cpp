@@ -105,18 +105,24 @@ TEST(DependencyGraph, ServiceLevelsPartTheCycle) {
 }
 
 TEST(DependencyGraph, ReportsHowPacketsGoAstray) {
-  const Topology t = BuildMesh(Sizes{3}, 1);
+  const Topology t = BuildMesh(Sizes{3}, 2);
   const RoutingTables good = ComputeRouting("updown", t, 1);
-  const int last = t.hcas()[2];
+  const int last = t.hcas().back();
   const Lid lid = good.lids[last];
+  // How the way from the first to the last end node ends; the graph must say the same of all pairs
+  // as tracing each does.
   const auto end_of = [&](const RoutingTables& tables) {
-    const PathEnd end = TracePath(t, tables, t.hcas()[0], last).end;
     const DependencyGraph graph(t, tables);
-    const auto fault = std::find_if(
-        graph.faults().begin(), graph.faults().end(),
-        [&](const PathFault& f) { return f.source == t.hcas()[0] && f.destination == last; });
-    EXPECT_EQ(fault == graph.faults().end() ? PathEnd::kDelivered : fault->end, end);
-    return end;
+    for (int a : t.hcas()) {
+      for (int b : t.hcas()) {
+        const auto fault =
+            std::find_if(graph.faults().begin(), graph.faults().end(),
+                         [&](const PathFault& f) { return f.source == a && f.destination == b; });
+        EXPECT_EQ(fault == graph.faults().end() ? PathEnd::kDelivered : fault->end,
+                  TracePath(t, tables, a, b).end);
+      }
+    }
+    return TracePath(t, tables, t.hcas().front(), last).end;
   };
   EXPECT_EQ(end_of(good), PathEnd::kDelivered);
   RoutingTables tables = good;
