@@ -27,20 +27,20 @@ void CreditCheck::Reset() { std::fill(state_.begin(), state_.end(), Vl{}); }
 
 bool CreditCheck::Start(int vl, int blocks, Cycle t) {
   Vl& s = state_[At(vl)];
-  bool ok = s.limit_known && Within(s.limit, s.sent, blocks);
-  ok = ok || (s.limit_before_known && t < s.limit_changed + kSettle &&
-              Within(s.limit_before, s.sent, blocks));
+  bool allowed = false;
+  for (std::size_t age = 0; age < kLimits && !allowed; ++age) {
+    const Limit& limit = s.limits[(s.newest + kLimits - age) % kLimits];
+    allowed = limit.known && Within(limit.fccl, s.sent, blocks);
+    if (!limit.known || limit.arrived + kSettle <= t) break;  // it has replaced those before it
+  }
   s.sent = static_cast<std::uint16_t>((s.sent + blocks) & kMask);
-  return ok;
+  return allowed;
 }
 
 void CreditCheck::LimitArrives(int vl, int fccl, Cycle t) {
   Vl& s = state_[At(vl)];
-  s.limit_before = s.limit;
-  s.limit_before_known = s.limit_known;
-  s.limit = static_cast<std::uint16_t>(fccl);
-  s.limit_known = true;
-  s.limit_changed = t;
+  s.newest = static_cast<std::uint8_t>((s.newest + 1) % kLimits);
+  s.limits[s.newest] = {t, static_cast<std::uint16_t>(fccl), true};
 }
 
 void CreditCheck::Received(int vl, int blocks) {
@@ -74,7 +74,8 @@ int CreditCheck::Occupied(int vl, Cycle t) const {
 
 bool CreditCheck::HasCredit(int vl, int blocks) const {
   const Vl& s = state_[At(vl)];
-  return s.limit_known && Within(s.limit, s.sent, blocks);
+  const Limit& limit = s.limits[s.newest];
+  return limit.known && Within(limit.fccl, s.sent, blocks);
 }
 
 }  // namespace lanecut::reference

@@ -4,10 +4,12 @@
 // receiver has got and promised. Counts are 64-byte blocks modulo 4096 (IBA 7.9.4).
 //
 // Tolerances, in cycles: a node takes a few cycles from the pins to its counters and from its
-// counters to the pins. Where a flow-control packet moves a limit *down* (healing after losses),
-// the limit before it is accepted for kSettle cycles more.
+// counters to the pins. Where a flow-control packet moves a count *down* (healing after losses),
+// what held before it is accepted for kSettle cycles more.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -44,22 +46,28 @@ class CreditCheck {
 
   bool HasCredit(int vl, int blocks) const;
   int sent(int vl) const { return state_[At(vl)].sent; }
-  int limit(int vl) const { return state_[At(vl)].limit; }
+  int limit(int vl) const { return state_[At(vl)].limits[state_[At(vl)].newest].fccl; }
   int received(int vl) const { return state_[At(vl)].received; }
   int buf_blocks() const { return buf_blocks_; }
 
  private:
+  // More flow-control packets of one VL than fit into kSettle cycles.
+  static constexpr std::size_t kLimits = kSettle / 2;
+
+  struct Limit {
+    Cycle arrived = 0;
+    std::uint16_t fccl = 0;
+    bool known = false;
+  };
+
   struct Vl {
     std::uint16_t sent = 0;
-    std::uint16_t limit = 0;
-    std::uint16_t limit_before = 0;
+    std::array<Limit, kLimits> limits{};  // the newest is at `newest`
+    std::uint8_t newest = 0;
     std::uint16_t received = 0;
     std::uint16_t received_before = 0;
     std::uint16_t promised = 0;
-    bool limit_known = false;
-    bool limit_before_known = false;
     bool has_promised = false;
-    Cycle limit_changed = 0;
     Cycle received_changed = 0;
   };
 

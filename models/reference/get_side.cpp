@@ -173,6 +173,15 @@ void ReferenceModel::Impl::CheckRefusals(LaneState& lane, Cycle t) {
        "no drop on the trace port");
 }
 
+void ReferenceModel::Impl::CheckMissingDrop(int node, Cycle t) {
+  const PacketIndex missing = nodes_[static_cast<std::size_t>(node)]->tracker->missing_drop();
+  if (missing == kNoPacket) return;
+  const HopPacket& p = pool_[missing];
+  Fail(Check::kDrop, t, node, p.in_port, p.in_lane, &p,
+       fmt::format("a drop as {}", DropReasonName(p.prediction.routes[0].drop)),
+       "packets behind it that have passed");
+}
+
 // Nothing more of the open packet comes.
 void ReferenceModel::Impl::CloseArrival(LaneState& lane, Cycle t) {
   HopPacket& p = pool_[lane.got];
@@ -356,7 +365,7 @@ void ReferenceModel::Impl::OnInputDrop(int node_index, int port, int vl, DropRea
   Node& node = *nodes_[static_cast<std::size_t>(node_index)];
   LaneState& lane = *lanes_[static_cast<std::size_t>(node.in_lane[static_cast<std::size_t>(port)])];
   CloseIfOver(lane, t);
-  if (node.tracker->InputDrop(port, vl, reason)) return;
+  if (node.tracker->InputDrop(port, vl, reason)) return CheckMissingDrop(node_index, t);
   std::deque<Cycle>& silent = lane.silent_bad[static_cast<std::size_t>(vl)];
   while (!silent.empty() && silent.front() + kSilentBadKept < t) silent.pop_front();
   if (reason == DropReason::kBad && !silent.empty()) {

@@ -43,6 +43,7 @@ class ReferenceModel::Impl {
   void OnDelivered(int node, std::uint64_t id, Cycle t);
   void OnSinkDrop(int node, DropReason reason, Cycle t);
 
+  void SetDropHandler(DropHandler handler) { drop_handler_ = std::move(handler); }
   const Mismatch* mismatch() const { return failed_ ? &mismatch_ : nullptr; }
   Accounts accounts() const;
   void Finish(Cycle t, bool drained);
@@ -171,12 +172,14 @@ class ReferenceModel::Impl {
   void CloseArrival(LaneState& lane, Cycle t);
   void CloseIfOver(LaneState& lane, Cycle t);
   void Refuse(LaneState& lane, Reasons reasons, Cycle t);
+  void CheckMissingDrop(int node, Cycle t);
   void CheckRefusals(LaneState& lane, Cycle t);
   Reasons MustRefuse(const Node& node, const HopPacket& p, std::uint8_t states) const;
   bool GoodEnd(const HopPacket& p, Word word) const;
 
   void FinishLane(LaneState& lane, Cycle t);
   void Settle(HopPacket& p, DropReason fate);
+  void Account(const HopPacket& p);                          // settled and known
   int LaneOfVl(const Node& node, std::uint32_t word) const;  // -1: no such VL
   std::string Where(const HopPacket& p) const;
 
@@ -193,6 +196,7 @@ class ReferenceModel::Impl {
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<std::unique_ptr<LaneState>> lanes_;
   bool failed_ = false;
+  DropHandler drop_handler_;
   Mismatch mismatch_;
 };
 

@@ -84,6 +84,7 @@ struct alignas(64) HopPacket {
   std::int32_t lane = -1;
   std::uint32_t flow = 0;
   std::uint64_t flow_sequence = 0;
+  std::uint64_t id = 0;  // as sent by the source; 0: not known
   Cycle put_start = 0;
   Cycle got_start = 0;
 };

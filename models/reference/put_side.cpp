@@ -87,7 +87,7 @@ void ReferenceModel::Impl::BornHere(HopPacket& p) {
   p.matched = true;
   accounting_.Sent(p.management);
   if (p.settled) {
-    accounting_.Settled(p.management, p.fate);
+    Account(p);
   } else {
     p.copy = true;
   }
@@ -157,6 +157,7 @@ void ReferenceModel::Impl::CheckInjection(LaneState& lane, HopPacket& p, Cycle t
   }
   const auto flow = accounting_.NextOfFlow(lane.from, static_cast<std::uint16_t>(lane.sent[0]),
                                            static_cast<int>((lane.sent[0] >> 20) & 0xF));
+  p.id = id;
   p.flow = flow.index;
   p.flow_sequence = flow.sequence;
 }
@@ -208,11 +209,12 @@ void ReferenceModel::Impl::Adopt(LaneState& lane, HopPacket& p, PacketIndex sour
   pool_.Hold(source);
   p.matched = true;
   p.management = s.management;
+  p.id = s.id;
   p.flow = s.flow;
   p.flow_sequence = s.flow_sequence;
   s.copy = false;
   if (p.settled) {
-    accounting_.Settled(p.management, p.fate);
+    Account(p);
   } else {
     p.copy = true;
   }
@@ -221,6 +223,7 @@ void ReferenceModel::Impl::Adopt(LaneState& lane, HopPacket& p, PacketIndex sour
          fmt::format("at most {} blocks in an output queue", node.buf_blocks),
          "packets that must be there and need more");
   }
+  CheckMissingDrop(lane.from, t);
 }
 
 void ReferenceModel::Impl::PutEnd(LaneState& lane, HopPacket& p, Cycle t, bool bad_end) {
@@ -427,6 +430,7 @@ void ReferenceModel::Impl::PutLinkPacket(LaneState& lane, Cycle t, Word word) {
     fail(Check::kCredit, vl, fmt::format("at most {} blocks in an output queue", node.buf_blocks),
          "packets that have left their input queues and need more");
   }
+  CheckMissingDrop(lane.from, t);
 }
 
 }  // namespace lanecut

@@ -142,7 +142,14 @@ void ReferenceModel::Impl::Settle(HopPacket& p, DropReason fate) {
   p.settled = true;
   p.fate = fate;
   p.copy = false;
-  if (p.matched) accounting_.Settled(p.management, fate);
+  if (p.matched) Account(p);
+}
+
+void ReferenceModel::Impl::Account(const HopPacket& p) {
+  accounting_.Settled(p.management, p.fate);
+  if (drop_handler_ && !p.management && p.fate != DropReason::kNone && p.id != 0) {
+    drop_handler_(p.id, p.fate, lanes_[static_cast<std::size_t>(p.lane)]->to);
+  }
 }
 
 int ReferenceModel::Impl::LaneOfVl(const Node& node, std::uint32_t word) const {
@@ -293,6 +300,9 @@ void ReferenceModel::OnSinkDrop(int node, DropReason reason, Cycle t) {
   if (!failed()) impl_->OnSinkDrop(node, reason, t);
 }
 
+void ReferenceModel::SetDropHandler(DropHandler handler) {
+  impl_->SetDropHandler(std::move(handler));
+}
 bool ReferenceModel::failed() const { return impl_->mismatch() != nullptr; }
 const Mismatch* ReferenceModel::mismatch() const { return impl_->mismatch(); }
 Accounts ReferenceModel::accounts() const { return impl_->accounts(); }

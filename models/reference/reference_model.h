@@ -20,6 +20,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -118,6 +119,11 @@ class ReferenceModel {
   void OnDelivered(int node, std::uint64_t id, Cycle t);  // the sink took it
   void OnSinkDrop(int node, DropReason reason,
                   Cycle t);  // the receiver refused a packet: bad, misdelivered, ...
+
+  // Told of each data packet that is lost in the network or refused at its end, once, as soon as it
+  // is known which one it is: perhaps later than the drop. `node` is where, or where it was going.
+  using DropHandler = std::function<void(std::uint64_t id, DropReason reason, int node)>;
+  void SetDropHandler(DropHandler handler);
 
   // --- Result.
   bool failed() const;

@@ -146,10 +146,19 @@ PacketIndex SwitchTracker::AheadOf(PacketIndex i) const {
 }
 
 bool SwitchTracker::CrossOne(Input* input) {
-  HopPacket& p = (*pool_)[input->uncrossed];
+  const PacketIndex i = input->uncrossed;
+  HopPacket& p = (*pool_)[i];
   input->uncrossed = p.in_next;
   input->uncrossed_blocks -= p.blocks;
   p.crossed = true;
+  if (MustDrop(p)) {
+    if (p.bad_linked && input->bad_drops > 0) {
+      DropBad(i);
+    } else {
+      missing_drop_ = i;
+    }
+    return true;
+  }
   if (p.queue < 0 || p.bad_linked || p.in_lane >= vls_) return true;
   Output& output = outputs_[OutOfQueue(p.queue)];
   p.in_output = true;
@@ -157,42 +166,21 @@ bool SwitchTracker::CrossOne(Input* input) {
   return output.drops > 0 || output.crossed_blocks <= buf_blocks_;
 }
 
-bool SwitchTracker::CrossUntil(PacketIndex i) {
+bool SwitchTracker::CrossBefore(PacketIndex i) {
   const HopPacket& p = (*pool_)[i];
   Input& input = inputs_[InIndex(p.in_port, p.in_lane)];
   bool fits = true;
-  while (!p.crossed) fits = CrossOne(&input) && fits;
+  while (!p.crossed && input.uncrossed != i) fits = CrossOne(&input) && fits;
   return fits;
-}
-
-void SwitchTracker::DropAhead(PacketIndex i) {
-  const HopPacket& p = (*pool_)[i];
-  Input& input = inputs_[InIndex(p.in_port, p.in_lane)];
-  for (PacketIndex ahead = AheadOf(i); ahead != kNoPacket; ahead = AheadOf(i)) {
-    const bool bad = (*pool_)[ahead].bad_linked && input.bad_drops > 0;
-    if (bad) {
-      --input.bad_drops;
-      --unresolved_bad_[static_cast<std::size_t>(input.kind)];
-    } else {
-      --outputs_[OutOfQueue(p.queue)].drops;
-      --unresolved_output_;
-    }
-    gone_(ahead, bad ? DropReason::kBad : DropReason::kPortInactive);
-    Unlink(ahead);
-  }
 }
 
 bool SwitchTracker::Leave(PacketIndex i) {
   const HopPacket& p = (*pool_)[i];
   if (p.queue >= 0) DropAhead(i);
-  const bool fits = CrossUntil(i);
-  const int queue = p.queue;
-  const std::size_t in = InIndex(p.in_port, p.in_lane);
-  pool_->Hold(i);
+  bool fits = CrossBefore(i);
+  if (!p.crossed) fits = CrossOne(&inputs_[InIndex(p.in_port, p.in_lane)]) && fits;
   Unlink(i);
-  pool_->Release(i);
-  ResolveBad(&inputs_[in]);
-  if (queue >= 0) ResolveOutput(OutOfQueue(queue));
+  Resolve();
   return fits;
 }
 
@@ -204,108 +192,6 @@ bool SwitchTracker::Freed(int port, int lane, int occupied) {
     fits = CrossOne(&input) && fits;
   }
   return fits;
-}
-
-bool SwitchTracker::InputDrop(int port, int lane, DropReason reason) {
-  Input& input = inputs_[InIndex(port, lane)];
-  if (reason == DropReason::kBad) {
-    if (input.bad_drops == input.bad) return false;
-    ++input.bad_drops;
-    ++unresolved_bad_[static_cast<std::size_t>(input.kind)];
-    ResolveBad(&input);
-    return true;
-  }
-  for (PacketIndex i = input.head; i != kNoPacket; i = (*pool_)[i].in_next) {
-    const HopPacket& p = (*pool_)[i];
-    if (p.prediction.AllowsDrop(reason)) {
-      CrossUntil(i);
-      gone_(i, reason);
-      Unlink(i);
-      ResolveBad(&input);
-      return true;
-    }
-    const bool must_drop =
-        p.prediction.Certain() && p.prediction.routes[0].drop != DropReason::kNone;
-    if (must_drop && !p.bad_linked) return false;
-  }
-  return false;
-}
-
-void SwitchTracker::ResolveBad(Input* input) {
-  if (input->bad_drops == 0 || input->bad_drops != input->bad) return;
-  unresolved_bad_[static_cast<std::size_t>(input->kind)] -= input->bad_drops;
-  input->bad_drops = 0;
-  for (PacketIndex i = input->head; i != kNoPacket;) {
-    const PacketIndex next = (*pool_)[i].in_next;
-    if ((*pool_)[i].bad_linked) {
-      const int queue = (*pool_)[i].queue;
-      gone_(i, DropReason::kBad);
-      Unlink(i);
-      if (queue >= 0) ResolveOutput(OutOfQueue(queue));
-      // Resolving an output may have removed any packet: begin again.
-      i = input->bad == 0 ? kNoPacket : input->head;
-    } else {
-      i = next;
-    }
-  }
-}
-
-int SwitchTracker::MayLeaveBy(std::size_t out) const {
-  int count = outputs_[out].packets;
-  for (const PacketIndex i : ambiguous_) {
-    const int port = static_cast<int>(out) / (vls_ + 1) + 1;
-    const int lane = static_cast<int>(out) % (vls_ + 1);
-    count += (*pool_)[i].prediction.Allows(port, lane) ? 1 : 0;
-  }
-  return count;
-}
-
-bool SwitchTracker::OutputDrop(int port, int lane) {
-  const std::size_t out = OutIndex(port, lane);
-  if (outputs_[out].drops == MayLeaveBy(out)) return false;
-  ++outputs_[out].drops;
-  ++unresolved_output_;
-  ResolveOutput(out);
-  return true;
-}
-
-void SwitchTracker::ResolveOutput(std::size_t out) {
-  Output& output = outputs_[out];
-  if (output.drops == 0 || output.drops != MayLeaveBy(out)) return;
-  unresolved_output_ -= output.drops;
-  output.drops = 0;
-  const auto drop = [this](PacketIndex i) {
-    gone_(i, DropReason::kPortInactive);
-    Unlink(i);
-  };
-  for (std::size_t in = 0; in < inputs_.size(); ++in) {
-    List& queue = queues_[QueueIndex(out, in)];
-    while (queue.head != kNoPacket) drop(queue.head);
-  }
-  const int port = static_cast<int>(out) / (vls_ + 1) + 1;
-  const int lane = static_cast<int>(out) % (vls_ + 1);
-  for (std::size_t k = 0; k < ambiguous_.size();) {
-    const PacketIndex i = ambiguous_[k];
-    if ((*pool_)[i].prediction.Allows(port, lane)) {
-      drop(i);
-    } else {
-      ++k;
-    }
-  }
-}
-
-bool SwitchTracker::OutputDropManagement(int port) {
-  const std::size_t out = OutIndex(port, vls_);
-  PacketIndex oldest = kNoPacket;
-  for (std::size_t in = 0; in < inputs_.size(); ++in) {
-    const PacketIndex i = queues_[QueueIndex(out, in)].head;
-    if (i == kNoPacket) continue;
-    if (oldest == kNoPacket || (*pool_)[i].got_start < (*pool_)[oldest].got_start) oldest = i;
-  }
-  if (oldest == kNoPacket) return false;
-  gone_(oldest, DropReason::kPortInactive);
-  Unlink(oldest);
-  return true;
 }
 
 }  // namespace lanecut::reference

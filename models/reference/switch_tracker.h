@@ -61,6 +61,8 @@ class SwitchTracker {
   // stood before it in its pair has been dropped. False if an output queue would have to be fuller
   // than it can be.
   bool Leave(PacketIndex i);
+  // A packet that should have been dropped, for others have passed it by; or kNoPacket.
+  PacketIndex missing_drop() const { return missing_drop_; }
   // The receiver has told that only `occupied` blocks of the input queue are taken.
   bool Freed(int port, int lane, int occupied);
 
@@ -74,10 +76,8 @@ class SwitchTracker {
   int unresolved_output() const { return unresolved_output_; }
   int unresolved_bad(bool management) const { return unresolved_bad_[management ? 1 : 0]; }
 
-  // Packets of an input lane, oldest first.
+  // Oldest packet of an input lane.
   PacketIndex First(int port, int lane) const { return inputs_[InIndex(port, lane)].head; }
-  PacketIndex Last(int port, int lane) const { return inputs_[InIndex(port, lane)].tail; }
-  int InLanes() const { return vls_ + 3; }
 
  private:
   struct List {
@@ -88,12 +88,14 @@ class SwitchTracker {
     PacketIndex uncrossed = kNoPacket;  // first packet that may still be in the input queue
     int uncrossed_blocks = 0;
     int bad = 0;        // bad packets, ended, still here
-    int bad_drops = 0;  // pulses of those that have not been resolved
+    int bad_drops = 0;  // unresolved pulses
+    int unknown = 0;    // packets that were dropped here or at an output
     int kind = 0;       // 1: a lane of management
   };
   struct Output {
     int packets = 0;         // that will leave here, routes certain
-    int drops = 0;           // pulses that have not been resolved
+    int drops = 0;           // unresolved pulses
+    int unknown = 0;         // packets that were dropped here or at an input
     int crossed_blocks = 0;  // known to be in the output queue
   };
 
@@ -111,13 +113,34 @@ class SwitchTracker {
   }
 
   bool Fits(const HopPacket& p, const std::uint32_t* words, int count, bool ended) const;
+  bool MustDrop(const HopPacket& p) const {
+    return p.prediction.Certain() && p.prediction.routes[0].drop != DropReason::kNone;
+  }
   bool CrossOne(Input* input);
-  bool CrossUntil(PacketIndex i);
+  bool CrossBefore(PacketIndex i);
+
+  // Drop pulses (drop_resolution.cpp).
+  void DropBad(PacketIndex i);
   void DropAhead(PacketIndex i);
-  void ResolveBad(Input* input);
-  void ResolveOutput(std::size_t out);
+  void Resolve();
+  bool ResolveInput(std::size_t in);
+  bool ResolveOutput(std::size_t out);
+  void DropAllBad(std::size_t in);
+  void DropAllQueued(std::size_t out);
+  bool SettleUnknown(std::size_t in, std::size_t out, DropReason reason);
   int MayLeaveBy(std::size_t out) const;
-  bool Ambiguous(const HopPacket& p) const { return p.queue < 0 && p.prediction.count > 1; }
+  bool Allows(const HopPacket& p, std::size_t out) const {
+    return p.prediction.Allows(static_cast<int>(out) / (vls_ + 1) + 1,
+                               static_cast<int>(out) % (vls_ + 1));
+  }
+
+  // A bad packet that has been dropped, at its input or at its output.
+  struct Unknown {
+    PacketIndex packet;
+    std::size_t in;
+    std::size_t out;
+  };
+  static constexpr std::size_t kAny = ~std::size_t{0};
 
   PacketPool* pool_;
   int ports_;
@@ -128,6 +151,8 @@ class SwitchTracker {
   std::vector<Output> outputs_;
   std::vector<List> queues_;  // [output][input]
   std::vector<PacketIndex> ambiguous_;
+  std::vector<Unknown> unknown_;
+  PacketIndex missing_drop_ = kNoPacket;
   int unresolved_output_ = 0;
   std::array<int, 2> unresolved_bad_{};  // data, management
 };

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which packets the drop pulses of a switch mean.
+//
+// An input's pulse "bad" means one of its bad packets, an output's pulse one of the packets that
+// will leave there; which one is decided by counting. A bad packet that must be gone, because one
+// behind it has left, may have been dropped at either: it waits in `unknown_` for the counts to
+// say.
+#include <algorithm>
+
+#include "models/reference/switch_tracker.h"
+
+namespace lanecut::reference {
+
+// One of the pulses "bad" of its input means this packet.
+void SwitchTracker::DropBad(PacketIndex i) {
+  Input& input = inputs_[InIndex((*pool_)[i].in_port, (*pool_)[i].in_lane)];
+  --input.bad_drops;
+  --unresolved_bad_[static_cast<std::size_t>(input.kind)];
+  gone_(i, DropReason::kBad);
+  Unlink(i);
+}
+
+// What stands before `i` in its pair has been dropped, for `i` is leaving.
+void SwitchTracker::DropAhead(PacketIndex i) {
+  const HopPacket& p = (*pool_)[i];
+  const std::size_t in = InIndex(p.in_port, p.in_lane);
+  const std::size_t out = OutOfQueue(p.queue);
+  for (PacketIndex ahead = AheadOf(i); ahead != kNoPacket; ahead = AheadOf(i)) {
+    const bool at_input = (*pool_)[ahead].bad_linked && inputs_[in].bad_drops > 0;
+    if (!at_input) {
+      --outputs_[out].drops;
+      --unresolved_output_;
+      gone_(ahead, DropReason::kPortInactive);
+      Unlink(ahead);
+    } else if (outputs_[out].drops == 0) {
+      DropBad(ahead);
+    } else {
+      unknown_.push_back({ahead, in, out});
+      ++inputs_[in].unknown;
+      ++outputs_[out].unknown;
+      pool_->Hold(ahead);
+      Unlink(ahead);
+    }
+  }
+}
+
+bool SwitchTracker::InputDrop(int port, int lane, DropReason reason) {
+  Input& input = inputs_[InIndex(port, lane)];
+  if (reason == DropReason::kBad) {
+    if (input.bad_drops == input.bad + input.unknown) return false;
+    ++input.bad_drops;
+    ++unresolved_bad_[static_cast<std::size_t>(input.kind)];
+    Resolve();
+    return true;
+  }
+  PacketIndex meant = kNoPacket;
+  for (PacketIndex i = input.head; i != kNoPacket; i = (*pool_)[i].in_next) {
+    const HopPacket& p = (*pool_)[i];
+    const bool fits = p.prediction.AllowsDrop(reason);
+    if (!fits && !MustDrop(p)) continue;
+    // A bad one may be gone already.
+    const bool perhaps_gone = p.bad_linked && input.bad_drops > 0;
+    if (fits && (meant == kNoPacket || !perhaps_gone)) meant = i;
+    if (!perhaps_gone) break;
+  }
+  if (meant == kNoPacket) return false;
+  CrossBefore(meant);
+  gone_(meant, reason);
+  Unlink(meant);
+  Resolve();
+  return true;
+}
+
+bool SwitchTracker::OutputDrop(int port, int lane) {
+  Output& output = outputs_[OutIndex(port, lane)];
+  if (output.drops == MayLeaveBy(OutIndex(port, lane)) + output.unknown) return false;
+  ++output.drops;
+  ++unresolved_output_;
+  Resolve();
+  return true;
+}
+
+bool SwitchTracker::OutputDropManagement(int port) {
+  const std::size_t out = OutIndex(port, vls_);
+  PacketIndex oldest = kNoPacket;
+  for (std::size_t in = 0; in < inputs_.size(); ++in) {
+    const PacketIndex i = queues_[QueueIndex(out, in)].head;
+    if (i == kNoPacket) continue;
+    if (oldest == kNoPacket || (*pool_)[i].got_start < (*pool_)[oldest].got_start) oldest = i;
+  }
+  if (oldest == kNoPacket) return false;
+  gone_(oldest, DropReason::kPortInactive);
+  Unlink(oldest);
+  return true;
+}
+
+int SwitchTracker::MayLeaveBy(std::size_t out) const {
+  const auto count = std::count_if(ambiguous_.begin(), ambiguous_.end(),
+                                   [&](PacketIndex i) { return Allows((*pool_)[i], out); });
+  return outputs_[out].packets + static_cast<int>(count);
+}
+
+void SwitchTracker::Resolve() {
+  if (unresolved_output_ == 0 && unresolved_bad_[0] == 0 && unresolved_bad_[1] == 0) return;
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (std::size_t in = 0; in < inputs_.size(); ++in) changed = ResolveInput(in) || changed;
+    for (std::size_t out = 0; out < outputs_.size(); ++out) changed = ResolveOutput(out) || changed;
+  }
+}
+
+bool SwitchTracker::ResolveInput(std::size_t in) {
+  const Input& input = inputs_[in];
+  if (input.bad_drops == 0) return SettleUnknown(in, kAny, DropReason::kPortInactive);
+  // At most `unknown` of the pulses mean packets that are no longer here.
+  if (input.bad_drops - input.unknown != input.bad) return false;
+  if (input.bad == 0) return SettleUnknown(in, kAny, DropReason::kBad);
+  DropAllBad(in);
+  return true;
+}
+
+bool SwitchTracker::ResolveOutput(std::size_t out) {
+  const Output& output = outputs_[out];
+  if (output.drops == 0) return SettleUnknown(kAny, out, DropReason::kBad);
+  const int candidates = MayLeaveBy(out);
+  if (output.drops - output.unknown != candidates) return false;
+  if (candidates == 0) return SettleUnknown(kAny, out, DropReason::kPortInactive);
+  DropAllQueued(out);
+  return true;
+}
+
+void SwitchTracker::DropAllBad(std::size_t in) {
+  for (PacketIndex i = inputs_[in].head; i != kNoPacket;) {
+    const PacketIndex next = (*pool_)[i].in_next;
+    if ((*pool_)[i].bad_linked) DropBad(i);
+    i = next;
+  }
+}
+
+void SwitchTracker::DropAllQueued(std::size_t out) {
+  const auto drop = [&](PacketIndex i) {
+    --outputs_[out].drops;
+    --unresolved_output_;
+    gone_(i, DropReason::kPortInactive);
+    Unlink(i);
+  };
+  for (std::size_t in = 0; in < inputs_.size(); ++in) {
+    const List& queue = queues_[QueueIndex(out, in)];
+    while (queue.head != kNoPacket) drop(queue.head);
+  }
+  const std::vector<PacketIndex> ambiguous = ambiguous_;
+  for (const PacketIndex i : ambiguous) {
+    if (Allows((*pool_)[i], out)) drop(i);
+  }
+}
+
+// All packets dropped at input `in` or at output `out` (kAny: whichever) were dropped for `reason`.
+bool SwitchTracker::SettleUnknown(std::size_t in, std::size_t out, DropReason reason) {
+  const std::size_t before = unknown_.size();
+  std::erase_if(unknown_, [&](const Unknown& u) {
+    if ((in != kAny && u.in != in) || (out != kAny && u.out != out)) return false;
+    Input& input = inputs_[u.in];
+    --input.unknown;
+    --outputs_[u.out].unknown;
+    if (reason == DropReason::kBad) {
+      --input.bad_drops;
+      --unresolved_bad_[static_cast<std::size_t>(input.kind)];
+    } else {
+      --outputs_[u.out].drops;
+      --unresolved_output_;
+    }
+    gone_(u.packet, reason);
+    pool_->Release(u.packet);
+    return true;
+  });
+  return unknown_.size() != before;
+}
+
+}  // namespace lanecut::reference
