@@ -7,16 +7,17 @@ namespace lanecut {
 
 using ib::MadAttribute;
 
-Discovery::Discovery(const SmConfig& config, FabricMap& map, SmpEngine& engine)
-    : config_(config), map_(map), batch_(engine) {}
+Discovery::Discovery(const SmConfig& config, FabricMap& map, SmpEngine& engine, const Cycle& now)
+    : config_(config), map_(map), engine_(engine), now_(now), batch_(engine) {}
 
 void Discovery::DiscoverAll(bool strict, Done done) {
   result_ = {};
   strict_ = strict;
   full_ = true;
+  urgent_ = false;
   map_.DisconnectAll();
   const auto submit = [this] {
-    batch_.Add(GetRequest({}, MadAttribute::kNodeInfo), [this](const SmpReply& reply) {
+    Ask(GetRequest({}, MadAttribute::kNodeInfo), [this](const SmpReply& reply) {
       if (!Answered(reply, MadAttribute::kNodeInfo, "the manager's own node")) return;
       const ib::NodeInfo info = ib::NodeInfo::Decode(reply.mad);
       if (map_.nodes().empty()) map_.AddNode(info);
@@ -30,6 +31,7 @@ void Discovery::Inspect(const std::set<int>& switches, bool certain, Done done) 
   result_ = {};
   strict_ = false;
   full_ = false;
+  urgent_ = certain;
   read_.clear();
   const auto submit = [this, &switches, certain] {
     for (const int node : switches) {
@@ -38,6 +40,16 @@ void Discovery::Inspect(const std::set<int>& switches, bool certain, Done done) 
     }
   };
   batch_.Run(submit, [this, done = std::move(done)] { Finish(done); });
+}
+
+void Discovery::Join(int node) {
+  urgent_ = true;
+  if (map_.node(node).IsReachable()) ClearChange(node);
+}
+
+void Discovery::Ask(SmpRequest request, SmpEngine::Completion completion) {
+  request.urgent = urgent_;
+  batch_.Add(std::move(request), std::move(completion));
 }
 
 // A node that lost its route meanwhile is no problem: the map says so.
@@ -60,17 +72,16 @@ void Discovery::Explore(int node) {
 }
 
 void Discovery::ReadName(int node) {
-  batch_.Add(GetRequest({node}, MadAttribute::kNodeDescription),
-             [this, node](const SmpReply& reply) {
-               MapNode& record = map_.node(node);
-               if (!Answered(reply, MadAttribute::kNodeDescription, record.name)) return;
-               const std::string text = ib::NodeDescription::Decode(reply.mad).text;
-               if (!text.empty()) record.name = text;
-             });
+  Ask(GetRequest({node}, MadAttribute::kNodeDescription), [this, node](const SmpReply& reply) {
+    MapNode& record = map_.node(node);
+    if (!Answered(reply, MadAttribute::kNodeDescription, record.name)) return;
+    const std::string text = ib::NodeDescription::Decode(reply.mad).text;
+    if (!text.empty()) record.name = text;
+  });
 }
 
 void Discovery::ReadStatus(int node) {
-  batch_.Add(GetRequest({node}, MadAttribute::kVendorStatus), [this, node](const SmpReply& reply) {
+  Ask(GetRequest({node}, MadAttribute::kVendorStatus), [this, node](const SmpReply& reply) {
     MapNode& record = map_.node(node);
     if (!Answered(reply, MadAttribute::kVendorStatus, record.name)) return;
     record.status = ib::VendorStatus::Decode(reply.mad, record.info.node_type);
@@ -78,7 +89,7 @@ void Discovery::ReadStatus(int node) {
 }
 
 void Discovery::ReadSwitchInfo(int node) {
-  batch_.Add(GetRequest({node}, MadAttribute::kSwitchInfo), [this, node](const SmpReply& reply) {
+  Ask(GetRequest({node}, MadAttribute::kSwitchInfo), [this, node](const SmpReply& reply) {
     MapNode& record = map_.node(node);
     if (!Answered(reply, MadAttribute::kSwitchInfo, record.name)) return;
     record.switch_info = ib::SwitchInfo::Decode(reply.mad);
@@ -87,7 +98,7 @@ void Discovery::ReadSwitchInfo(int node) {
 }
 
 void Discovery::AskForChange(int node) {
-  batch_.Add(GetRequest({node}, MadAttribute::kSwitchInfo), [this, node](const SmpReply& reply) {
+  Ask(GetRequest({node}, MadAttribute::kSwitchInfo), [this, node](const SmpReply& reply) {
     if (!Answered(reply, MadAttribute::kSwitchInfo, map_.node(node).name)) return;
     if (ib::SwitchInfo::Decode(reply.mad).port_state_change) ClearChange(node);
   });
@@ -98,7 +109,7 @@ void Discovery::ClearChange(int node) {
   record.switch_info.port_state_change = true;  // written as 1 to clear
   SmpRequest request = SetRequest({node}, MadAttribute::kSwitchInfo, 0, record.switch_info);
   record.switch_info.port_state_change = false;
-  batch_.Add(std::move(request), [this, node](const SmpReply& reply) {
+  Ask(std::move(request), [this, node](const SmpReply& reply) {
     if (!Answered(reply, MadAttribute::kSwitchInfo, map_.node(node).name)) return;
     read_.erase(read_.lower_bound({node, 0}), read_.lower_bound({node + 1, 0}));
     ReadPorts(node);
@@ -112,13 +123,13 @@ void Discovery::ReadPorts(int node) {
 void Discovery::ReadPort(const PortRef& ref) {
   if (!full_ && !read_.emplace(ref.node, ref.port).second) return;
   const auto modifier = static_cast<std::uint32_t>(ref.port);
-  batch_.Add(GetRequest({ref.node}, MadAttribute::kPortInfo, modifier),
-             [this, ref](const SmpReply& reply) {
-               if (!Answered(reply, MadAttribute::kPortInfo, map_.Describe(ref))) return;
-               map_.port(ref).info = ib::PortInfo::Decode(reply.mad);
-               map_.port(ref).is_read = true;
-               OnPort(ref);
-             });
+  Ask(GetRequest({ref.node}, MadAttribute::kPortInfo, modifier),
+      [this, ref](const SmpReply& reply) {
+        if (!Answered(reply, MadAttribute::kPortInfo, map_.Describe(ref))) return;
+        map_.port(ref).info = ib::PortInfo::Decode(reply.mad);
+        map_.port(ref).is_read = true;
+        OnPort(ref);
+      });
 }
 
 void Discovery::OnPort(const PortRef& ref) {
@@ -127,6 +138,7 @@ void Discovery::OnPort(const PortRef& ref) {
     if (full_ || !port.peer) return;
     map_.Disconnect(ref);
     map_.UpdateRoutes();
+    engine_.Reroute(now_);
     return;
   }
   const bool relays = map_.node(ref.node).IsSwitch() || ref.node == 0;
@@ -143,7 +155,7 @@ void Discovery::Probe(const PortRef& ref, bool even_if_connected) {
   request.still_needed = [this, ref, even_if_connected] {
     return even_if_connected || !map_.port(ref).peer;
   };
-  batch_.Add(std::move(request), [this, ref](const SmpReply& reply) {
+  Ask(std::move(request), [this, ref](const SmpReply& reply) {
     StageResult silent;
     if (CheckReply(reply, MadAttribute::kNodeInfo, "the neighbour of " + map_.Describe(ref),
                    strict_ ? &result_ : &silent)) {

@@ -26,7 +26,8 @@ class Discovery {
  public:
   using Done = std::function<void(const StageResult&)>;
 
-  Discovery(const SmConfig& config, FabricMap& map, SmpEngine& engine);
+  // `now` is the owner's clock and must live as long.
+  Discovery(const SmConfig& config, FabricMap& map, SmpEngine& engine, const Cycle& now);
 
   // With `strict`, a port that is up with nobody answering behind it makes the discovery
   // incomplete; otherwise such a link is left out of the map.
@@ -35,10 +36,15 @@ class Discovery {
   // alone if it says no.
   void Inspect(const std::set<int>& switches, bool certain, Done done);
 
+  // Adds a switch at which something did change to the inspection that is running.
+  void Join(int node);
+
   void Abandon() { batch_.Abandon(); }
+  bool IsInspecting() const { return IsRunning() && !full_; }
   bool IsRunning() const { return batch_.IsRunning(); }
 
  private:
+  void Ask(SmpRequest request, SmpEngine::Completion completion);
   bool Answered(const SmpReply& reply, ib::MadAttribute attribute, const std::string& what);
   void Explore(int node);
   void AskForChange(int node);
@@ -59,10 +65,13 @@ class Discovery {
 
   const SmConfig& config_;
   FabricMap& map_;
+  SmpEngine& engine_;
+  const Cycle& now_;
   SmpBatch batch_;
   StageResult result_;
   bool strict_ = true;
   bool full_ = true;
+  bool urgent_ = false;
   std::set<std::pair<int, int>> read_;  // (node, port) that this inspection has read
 };
 

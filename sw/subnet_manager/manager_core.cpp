@@ -14,7 +14,7 @@ SubnetManager::Impl::Impl(SmConfig config, MadTransport& transport, SmObserver& 
       observer_(observer),
       engine_(config_, transport_,
               [this](const SmpTarget& target) { return map_.RouteTo(target); }),
-      discovery_(config_, map_, engine_),
+      discovery_(config_, map_, engine_, now_),
       activation_(config_, map_, engine_),
       loader_(config_, map_, engine_),
       reconfiguration_(config_, map_, engine_, activation_, loader_, now_),
@@ -79,7 +79,8 @@ void SubnetManager::Impl::OnDue() {
   }
   reconfiguration_.OnTimer();
   if (IsSettled() && sweep_.IsDue(now_) && !sweep_.IsRunning()) {
-    sweep_.Run([this](const Sweep::Findings& findings) { OnSwept(findings); });
+    sweep_.Run([this](int node) { OnSweepChange(node); },
+               [this](const StageResult& result) { OnSwept(result); });
   }
 }
 
@@ -174,22 +175,25 @@ void SubnetManager::Impl::FinishBringUp() {
 
 // ---- Changes ----
 
-void SubnetManager::Impl::OnSwept(const Sweep::Findings& findings) {
-  sweep_.Schedule(now_);
-  std::vector<std::string> names;
-  for (const int node : findings.changed) names.push_back(map_.node(node).name);
-  if (!names.empty()) Report(SmEventKind::kSweepChange, fmt::format("{}", fmt::join(names, ", ")));
-  changed_.insert(findings.changed.begin(), findings.changed.end());
-  if (findings.answers.outcome != StageOutcome::kComplete && changed_.empty()) {
-    Report(SmEventKind::kSweepChange, findings.answers.reason);
-    Rediscover(findings.answers.reason);
-    return;
-  }
+void SubnetManager::Impl::OnSweepChange(int node) {
+  Report(SmEventKind::kSweepChange, map_.node(node).name);
+  changed_.insert(node);
   InspectIfNeeded();
 }
 
+void SubnetManager::Impl::OnSwept(const StageResult& result) {
+  sweep_.Schedule(now_);
+  if (result.outcome == StageOutcome::kComplete || discovery_.IsRunning()) return;
+  Report(SmEventKind::kSweepChange, result.reason);
+  Rediscover(result.reason);
+}
+
 void SubnetManager::Impl::InspectIfNeeded() {
-  if (!is_up_ || discovery_.IsRunning() || restart_ != Restart::kNone) return;
+  if (!is_up_ || restart_ != Restart::kNone) return;
+  if (discovery_.IsInspecting()) {
+    for (const int node : std::exchange(changed_, {})) discovery_.Join(node);
+  }
+  if (discovery_.IsRunning()) return;
   const auto done = [this](const StageResult& result) { OnInspected(result); };
   if (!changed_.empty()) {
     discovery_.Inspect(std::exchange(changed_, {}), true, done);

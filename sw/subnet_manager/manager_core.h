@@ -67,7 +67,8 @@ class SubnetManager::Impl {
   void FinishBringUp();
 
   // Changes.
-  void OnSwept(const Sweep::Findings& findings);
+  void OnSweepChange(int node);
+  void OnSwept(const StageResult& result);
   void InspectIfNeeded();
   void OnInspected(const StageResult& result);
   void Rediscover(const std::string& why);

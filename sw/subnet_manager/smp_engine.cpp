@@ -28,10 +28,11 @@ void SmpEngine::Submit(SmpRequest request, Completion completion) {
   Entry entry;
   entry.request = std::move(request);
   entry.completion = std::move(completion);
-  queue_.push_back(std::move(entry));
+  (entry.request.urgent ? urgent_ : queue_).push_back(std::move(entry));
 }
 
 void SmpEngine::CancelAll() {
+  urgent_.clear();
   queue_.clear();
   outstanding_.clear();
 }
@@ -78,14 +79,19 @@ bool SmpEngine::ExpireOne(Cycle now) {
   return true;
 }
 
+// The queue whose first request may be sent now, if there is one.
+std::deque<SmpEngine::Entry>* SmpEngine::Startable() {
+  if (!urgent_.empty()) return &urgent_;
+  const bool has_window = outstanding_.size() < static_cast<std::size_t>(config_.window);
+  return !queue_.empty() && has_window ? &queue_ : nullptr;
+}
+
 bool SmpEngine::StartOne(Cycle now) {
-  if (queue_.empty() || blocked_until_ > now ||
-      outstanding_.size() >= static_cast<std::size_t>(config_.window)) {
-    return false;
-  }
+  std::deque<Entry>* queue = Startable();
+  if (queue == nullptr || blocked_until_ > now) return false;
   const std::uint64_t tid = next_tid_++;
-  const auto it = outstanding_.emplace(tid, std::move(queue_.front())).first;
-  queue_.pop_front();
+  const auto it = outstanding_.emplace(tid, std::move(queue->front())).first;
+  queue->pop_front();
   SmpRequest& request = it->second.request;
   if (request.still_needed && !request.still_needed()) {
     Finish(it, {SmpOutcome::kSkipped, {}, false});
@@ -105,18 +111,37 @@ bool SmpEngine::Transmit(Outstanding::iterator it, Cycle now) {
     return true;
   }
   SetRoute(&entry.request.mad, *route);
-  if (!transport_.Send(entry.request.mad, ib::kPermissiveLid)) {
+  entry.route = *route;
+  if (!Hand(entry.request.mad, now)) {
     entry.deadline = now;
-    blocked_until_ = now + kTransportBackoff;
     return false;
   }
-  ++counters_.sent[entry.request.mad.attribute()];
-  ++counters_.total_sent;
   if (entry.attempts > 0) ++counters_.retries;
   entry.deadline = now + (config_.timeout << entry.attempts);
   entry.in_flight = true;
   ++entry.attempts;
   return true;
+}
+
+// Hands an SMP to the transport. A transport that takes nothing for as long as a time-out is as
+// good as one that loses everything: the attempt counts, so that waiting for it has an end.
+bool SmpEngine::Hand(const Mad& mad, Cycle now) {
+  if (transport_.Send(mad, ib::kPermissiveLid)) {
+    ++counters_.sent[mad.attribute()];
+    ++counters_.total_sent;
+    blocked_since_.reset();
+    return true;
+  }
+  if (!blocked_since_) blocked_since_ = now;
+  if (now - *blocked_since_ >= config_.timeout) return true;
+  blocked_until_ = now + kTransportBackoff;
+  return false;
+}
+
+void SmpEngine::Reroute(Cycle now) {
+  for (auto& [tid, entry] : outstanding_) {
+    if (entry.request.retry && entry.route != route_(entry.request.target)) entry.deadline = now;
+  }
 }
 
 void SmpEngine::Finish(Outstanding::iterator it, const SmpReply& reply) {
@@ -128,7 +153,8 @@ void SmpEngine::Finish(Outstanding::iterator it, const SmpReply& reply) {
 Cycle SmpEngine::NextDeadline() const {
   Cycle next = kNoDeadline;
   for (const auto& [tid, entry] : outstanding_) next = std::min(next, entry.deadline);
-  if (!queue_.empty() && outstanding_.size() < static_cast<std::size_t>(config_.window)) next = 0;
+  const bool has_window = outstanding_.size() < static_cast<std::size_t>(config_.window);
+  if (!urgent_.empty() || (!queue_.empty() && has_window)) next = 0;
   return next == kNoDeadline ? next : std::max(next, blocked_until_);
 }
 

@@ -2,10 +2,11 @@
 //
 // Sends requests as directed-route SMPs and sees each through to an end: an answer, or giving up.
 //
-// Requests are sent in the order submitted, at most `window` outstanding. An attempt without an
-// answer is repeated after `timeout` cycles, then after twice that, and so on. The route is looked
-// up at every attempt, so a request follows a change of paths. A retry keeps its transaction ID; a
-// second answer to the same request is counted and ignored.
+// Requests are sent in the order submitted, at most `window` outstanding; urgent ones go first and
+// do not wait for the window, which may be full of requests that a broken link has swallowed. An
+// attempt without an answer is repeated after `timeout` cycles, then after twice that, and so on.
+// The route is looked up at every attempt, so a request follows a change of paths. A retry keeps
+// its transaction ID; a second answer to the same request is counted and ignored.
 #pragma once
 
 #include <cstdint>
@@ -50,6 +51,7 @@ struct SmpRequest {
   SmpTarget target;
   Mad mad;  // MakeSmp() with attribute data; the engine adds route and transaction ID
   std::function<bool()> still_needed;  // asked before the first attempt; may be empty
+  bool urgent = false;
   bool retry = true;  // false: one attempt, for requests that must not happen twice
 };
 
@@ -66,7 +68,10 @@ class SmpEngine {
   // Forgets every request, without completions; late answers count as unmatched.
   void CancelAll();
   // Nothing queued and nothing outstanding.
-  bool IsIdle() const { return queue_.empty() && outstanding_.empty(); }
+  bool IsIdle() const { return urgent_.empty() && queue_.empty() && outstanding_.empty(); }
+
+  // Routes have changed: attempts on their way over a route that is no more are repeated at once.
+  void Reroute(Cycle now);
 
   // Sends without waiting for an answer; false if the transport had no room.
   bool SendUnacknowledged(const Mad& mad, std::uint16_t dlid);
@@ -87,21 +92,26 @@ class SmpEngine {
     int attempts = 0;
     bool in_flight = false;  // the last attempt may still be answered in time
     Cycle deadline = 0;
+    DirectedRoute route;  // of the last attempt
   };
   using Outstanding = std::map<std::uint64_t, Entry>;  // by transaction ID
 
   bool ExpireOne(Cycle now);
   bool StartOne(Cycle now);
+  std::deque<Entry>* Startable();
   bool Transmit(Outstanding::iterator it, Cycle now);
+  bool Hand(const Mad& mad, Cycle now);
   void Finish(Outstanding::iterator it, const SmpReply& reply);
 
   const SmConfig& config_;
   MadTransport& transport_;
   RouteLookup route_;
+  std::deque<Entry> urgent_;
   std::deque<Entry> queue_;
   Outstanding outstanding_;
   std::uint64_t next_tid_ = 1;
-  Cycle blocked_until_ = 0;  // the transport had no room
+  Cycle blocked_until_ = 0;             // the transport had no room
+  std::optional<Cycle> blocked_since_;  // ... since it last took something
   SmpCounters counters_;
 };
 

@@ -12,24 +12,32 @@ void Sweep::Schedule(Cycle now) {
   next_ = config_.sweep_period == 0 ? kNoDeadline : now + config_.sweep_period;
 }
 
-void Sweep::Run(Done done) {
-  findings_ = {};
+void Sweep::Run(OnChange on_change, Done done) {
+  result_ = {};
+  on_change_ = std::move(on_change);
+  done_ = std::move(done);
   const auto submit = [this] {
     for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
       const int node = static_cast<int>(i);
-      if (!map_.node(node).IsSwitch() || !map_.node(node).IsReachable()) continue;
-      batch_.Add(GetRequest({node}, ib::MadAttribute::kSwitchInfo),
-                 [this, node](const SmpReply& reply) {
-                   if (!CheckReply(reply, ib::MadAttribute::kSwitchInfo, map_.node(node).name,
-                                   &findings_.answers)) {
-                     return;
-                   }
-                   if (ib::SwitchInfo::Decode(reply.mad).port_state_change)
-                     findings_.changed.insert(node);
-                 });
+      if (map_.node(node).IsSwitch() && map_.node(node).IsReachable()) Ask(node);
     }
   };
-  batch_.Run(submit, [this, done = std::move(done)] { done(Findings(findings_)); });
+  batch_.Run(submit, [this] { done_(StageResult(result_)); });
+}
+
+void Sweep::Ask(int node) {
+  batch_.Add(GetRequest({node}, ib::MadAttribute::kSwitchInfo),
+             [this, node](const SmpReply& reply) { OnAnswer(node, reply); });
+}
+
+void Sweep::OnAnswer(int node, const SmpReply& reply) {
+  if (reply.outcome == SmpOutcome::kNoRoute) return;  // cut off meanwhile, and known to be
+  if (CheckReply(reply, ib::MadAttribute::kSwitchInfo, map_.node(node).name, &result_)) {
+    if (ib::SwitchInfo::Decode(reply.mad).port_state_change) on_change_(node);
+    return;
+  }
+  batch_.Abandon();
+  done_(StageResult(result_));
 }
 
 }  // namespace lanecut

@@ -15,11 +15,8 @@ namespace lanecut {
 
 class Sweep {
  public:
-  struct Findings {
-    std::set<int> changed;  // switches whose ports changed
-    StageResult answers;    // incomplete if some switch did not answer
-  };
-  using Done = std::function<void(const Findings&)>;
+  using OnChange = std::function<void(int node)>;
+  using Done = std::function<void(const StageResult&)>;
 
   Sweep(const SmConfig& config, const FabricMap& map, SmpEngine& engine);
 
@@ -28,15 +25,22 @@ class Sweep {
   bool IsDue(Cycle now) const { return now >= next_; }
   Cycle next() const { return next_; }
 
-  void Run(Done done);
+  // `on_change` is called for every switch whose ports changed, as its answer comes; `done` at the
+  // end, which is the first switch that does not answer.
+  void Run(OnChange on_change, Done done);
   void Abandon() { batch_.Abandon(); }
   bool IsRunning() const { return batch_.IsRunning(); }
 
  private:
+  void Ask(int node);
+  void OnAnswer(int node, const SmpReply& reply);
+
   const SmConfig& config_;
   const FabricMap& map_;
   SmpBatch batch_;
-  Findings findings_;
+  OnChange on_change_;
+  Done done_;
+  StageResult result_;
   Cycle next_;
 };
 

@@ -96,6 +96,37 @@ TEST_F(Change, EveryLinkOfTheTorusInTurn) {
   ExpectNobodyHalted(*fabric_);
 }
 
+// Whichever end's trap comes first, and wherever the manager's own routes lead: it does not wait
+// for time-outs.
+TEST_F(Change, NoticesEveryCutWithinAFewRoundTrips) {
+  const Topology topology = Torus({4, 4}, 1);
+  for (std::size_t cable = 0; cable < topology.cables().size(); ++cable) {
+    if (static_cast<int>(cable) == CableBetween(topology, "S0_0", "H0_0_0")) continue;
+    BringUp();
+    fabric_->Cut(static_cast<int>(cable));
+    ASSERT_TRUE(Reconfigure());
+    ASSERT_EQ(manager().phase(), SmPhase::kUp);
+    EXPECT_LE(When(SmEventKind::kTopologyChanged), up_ + 8000) << cable;
+    EXPECT_LE(When(SmEventKind::kResumed), up_ + 60'000) << cable;
+  }
+}
+
+TEST_F(Change, SweepsNoticeEveryCutWithoutWaitingForTimeouts) {
+  const Topology topology = Torus({4, 4}, 1);
+  for (std::size_t cable = 0; cable < topology.cables().size(); ++cable) {
+    if (static_cast<int>(cable) == CableBetween(topology, "S0_0", "H0_0_0")) continue;
+    SmConfig config;
+    config.sweep_period = 50'000;
+    DoubleOptions options;
+    options.send_traps = false;
+    BringUp(config, options);
+    fabric_->Cut(static_cast<int>(cable));
+    ASSERT_TRUE(Reconfigure());
+    ASSERT_EQ(manager().phase(), SmPhase::kUp);
+    EXPECT_LE(When(SmEventKind::kTopologyChanged), up_ + 50'000 + 10'000) << cable;
+  }
+}
+
 TEST_F(Change, OnlyChangedBlocksAreLoaded) {
   BringUp(Torus({4, 4}, 4), {}, {});  // 80 LIDs: two blocks
   const auto before = manager().counters().sent;
@@ -313,6 +344,14 @@ TEST_F(Change, ManagerCutOffFails) {
   EXPECT_EQ(fabric_->events().back().detail,
             "discovery: the manager's own port is down: it is cut off from the fabric");
   EXPECT_EQ(manager().NextDeadline(), kNoDeadline);
+}
+
+TEST_F(Change, ManagerWhoseTransportRefusesEverythingFails) {
+  BringUp();
+  fabric_->refuse_all = true;
+  ASSERT_TRUE(fabric_->RunUntil([&] { return manager().phase() == SmPhase::kFailed; }, kLimit));
+  EXPECT_EQ(fabric_->events().back().detail.find("discovery: "), 0u)
+      << fabric_->events().back().detail;
 }
 
 TEST_F(Change, EngineThatCannotRouteTheRestFails) {

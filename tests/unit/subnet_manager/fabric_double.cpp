@@ -137,7 +137,6 @@ void FabricDouble::SendTrap(int node) {
 // ---- Transport ----
 
 bool FabricDouble::Send(const Mad& mad, std::uint16_t dlid) {
-  if (tx_free_ > now_ + kTransportQueue) return false;
   if (mad.is_directed() && mad.hop_count() == 0) {  // the manager's own node
     Schedule(now_, [this, mad] {
       Mad local = mad;
@@ -146,6 +145,7 @@ bool FabricDouble::Send(const Mad& mad, std::uint16_t dlid) {
     });
     return true;
   }
+  if (refuse_all || tx_free_ > now_ + kTransportQueue) return false;
   tx_free_ = std::max(tx_free_, now_) + kSmpCycles;
   if ((outbound_filter && !outbound_filter(mad)) || IsLost()) return true;
   Schedule(tx_free_, [this, mad, dlid] { Inject(mad, dlid); });

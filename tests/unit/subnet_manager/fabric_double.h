@@ -96,6 +96,8 @@ class FabricDouble : public MadTransport {
   std::function<bool(const Mad&)> inbound_filter;
   std::function<bool(const Mad&)> trap_filter;
 
+  bool refuse_all = false;  // the transport has no room for anything but the manager's own node
+
   bool Send(const Mad& mad, std::uint16_t dlid) override;
 
   // Would a data packet arrive? Follows LFT, SLtoVL and port states as they are in the agents;

@@ -79,6 +79,42 @@ TEST_F(EngineTest, KeepsTheWindow) {
   EXPECT_FALSE(engine_.IsIdle());
 }
 
+TEST_F(EngineTest, UrgentRequestsPassTheWindow) {
+  for (int i = 0; i < 5; ++i) Submit(i);
+  engine_.Advance(0);
+  SmpRequest request;
+  request.target = {9, 0};
+  request.mad =
+      ib::MakeSmp(ib::MadClass::kSubnDirected, ib::MadMethod::kGet, ib::MadAttribute::kPortInfo, 0);
+  request.urgent = true;
+  engine_.Submit(std::move(request), {});
+  engine_.Advance(1);
+  ASSERT_EQ(transport_.sent.size(), 3u);
+  EXPECT_EQ(transport_.sent.back().attribute(), ib::MadAttribute::kPortInfo);
+}
+
+TEST_F(EngineTest, RerouteRepeatsAtOnceWhatIsOnAnotherRoute) {
+  Submit(0);
+  engine_.Advance(0);
+  engine_.Reroute(10);
+  engine_.Advance(10);
+  EXPECT_EQ(transport_.sent.size(), 1u);  // the same route
+  route_ = DirectedRoute{1, 3};
+  engine_.Reroute(20);
+  engine_.Advance(20);
+  EXPECT_EQ(transport_.sent.size(), 2u);
+}
+
+TEST_F(EngineTest, ATransportThatTakesNothingIsGivenUp) {
+  transport_.room = 0;
+  Submit(0);
+  engine_.Advance(0);
+  for (int i = 0; i < 1000 && replies_.empty(); ++i) engine_.Advance(engine_.NextDeadline());
+  ASSERT_EQ(replies_.size(), 1u);
+  EXPECT_EQ(replies_[0].outcome, SmpOutcome::kTimedOut);
+  EXPECT_EQ(engine_.counters().total_sent, 0u);
+}
+
 TEST_F(EngineTest, RetriesWithDoublingTimeoutsThenGivesUp) {
   Submit(0);
   engine_.Advance(0);
