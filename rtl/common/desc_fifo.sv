@@ -19,7 +19,7 @@ module desc_fifo #(
   output logic [Width-1:0] data_o,
   /// Removes the head; only while valid_o.
   input  logic             pop_i,
-  /// A push into a full or a pop from an empty FIFO: impossible in a correct switch.
+  /// There was a push into a full or a pop from an empty FIFO: impossible in a correct switch. Sticky.
   output logic             error_o
 );
 
@@ -33,8 +33,19 @@ module desc_fifo #(
   assign valid_o       = wptr_q != rptr_q;
   assign rptr_d        = rptr_q + {{PtrWidth{1'b0}}, pop_i};
   assign write_to_head = push_i && wptr_q == rptr_d;
-  assign error_o       = (pop_i && !valid_o) ||
-                         (push_i && wptr_q == {~rptr_q[PtrWidth], rptr_q[PtrWidth-1:0]});
+
+  logic error_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      error_q <= 1'b0;
+    end else if (push_i || pop_i) begin
+      if (pop_i && !valid_o) error_q <= 1'b1;
+      if (push_i && wptr_q == {~rptr_q[PtrWidth], rptr_q[PtrWidth-1:0]}) error_q <= 1'b1;
+    end
+  end
+
+  assign error_o = error_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin

@@ -52,6 +52,7 @@ module packet_queue #(
   /// Blocks not reserved.
   output logic [FreeWidth-1:0]               free_o,
   output logic                               empty_o,
+  /// More was written than fits, or descriptors and packets disagree. Sticky.
   output logic                               error_o
 );
 
@@ -166,12 +167,22 @@ module packet_queue #(
 
   assign free_o  = free_q;
   assign empty_o = free_q == FreeWidth'(Blocks);
-  assign error_o = fifo_error || (wr_valid_i && wr_start_i &&
-                                  wr_blocks_i > {{(lanecut_pkg::BlockWidth - FreeWidth){1'b0}}, free_q});
+
+  logic overrun_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      overrun_q <= 1'b0;
+    end else if (wr_valid_i && wr_start_i) begin
+      if (wr_blocks_i > {{(lanecut_pkg::BlockWidth - FreeWidth){1'b0}}, free_q}) overrun_q <= 1'b1;
+    end
+  end
+
+  assign error_o = fifo_error || overrun_q;
 
 `ifndef SYNTHESIS
   // Rule 1: space is never promised twice.
-  always_ff @(posedge clk_i) if (!rst_i && wr_valid_i && wr_start_i) assert (!error_o);
+  always_ff @(posedge clk_i) if (!rst_i) assert (!overrun_q);
   // Rule 2: never more free than there is.
   always_ff @(posedge clk_i) if (!rst_i) assert (free_q <= FreeWidth'(Blocks));
 `endif

@@ -80,9 +80,17 @@ module crossbar #(
       .blocks_o          (blocks_o[o*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth])
     );
 
-    assign data_o[o*32 +: 32]           = data_i[sel*32 +: 32];
-    assign end_o[o]                     = valid_o[o] && end_i[sel];
-    assign bad_o[o]                     = bad_i[sel];
+    always_comb begin
+      data_o[o*32 +: 32] = '0;
+      end_o[o]           = 1'b0;
+      bad_o[o]           = 1'b0;
+      if (valid_o[o]) begin
+        data_o[o*32 +: 32] = data_i[sel*32 +: 32];
+        end_o[o]           = end_i[sel];
+        bad_o[o]           = bad_i[sel];
+      end
+    end
+
     assign source_o[o*SelWidth +: SelWidth] = sel;
   end
 

@@ -65,6 +65,8 @@ module input_unit #(
   localparam int unsigned FreeWidth = $clog2(MaxBlocks) + 1;
   localparam int unsigned InfoWidth = OutWidth + 4;
 
+  logic [31:0]                        p_data;
+  logic                               p_is_head;
   logic                               wr_valid;
   logic [LaneWidth-1:0]               wr_lane;
   logic                               wr_start;
@@ -89,6 +91,8 @@ module input_unit #(
     .up_i          (up_i),
     .accept_data_i (accept_data_i),
     .free_i        (free),
+    .p_data_o      (p_data),
+    .p_is_head_o   (p_is_head),
     .wr_valid_o    (wr_valid),
     .wr_lane_o     (wr_lane),
     .wr_start_o    (wr_start),
@@ -130,6 +134,8 @@ module input_unit #(
     .rst_i         (rst_i),
     .pin_data_i    (rx_data_i),
     .pin_ctrl_i    (rx_ctrl_i),
+    .p_data_i      (p_data),
+    .p_is_head_i   (p_is_head),
     .wr_valid_i    (wr_valid),
     .wr_lane_i     (wr_lane),
     .wr_start_i    (wr_start),

@@ -2,9 +2,9 @@
 /**
  * Receiving half of a link: framing, packet check, and the receiver's half of flow control.
  *
- * Words pass one register (stage s) so that a decision about word n sees the control code of word n + 1. A packet is
- * accepted or refused with its second word, which holds its length; from then on its words go to the packet queue of
- * its lane, one per cycle. No packet stays open: idle, a new start or the loss of the link turns its last word into a
+ * Words pass two registers (stages p and s) so that a decision about word n, in s, sees word n + 1, in p, and nothing
+ * but registers hangs on the pins. A packet is accepted or refused with its second word, which holds its length; from
+ * then on its words go to the packet queue of its lane, one per cycle. No packet stays open: idle, a new start or the loss of the link turns its last word into a
  * bad end, and so does a length that disagrees with the header.
  *
  * Flow control (InfiniBand vol. 1, 7.9): ABR counts the blocks received per VL and is set to FCTBS by every valid
@@ -30,7 +30,10 @@ module link_rx #(
   /// Free blocks of each lane's queue.
   input  logic [Lanes*FreeWidth-1:0]         free_i,
 
-  /// Words of an accepted packet (see packet_queue), two cycles after they stood on the pins.
+  /// Stage p, for the route unit.
+  output logic [31:0]                        p_data_o,
+  output logic                               p_is_head_o,
+  /// Words of an accepted packet (see packet_queue), in the second cycle after they stood on the pins.
   output logic                               wr_valid_o,
   output logic [LaneWidth-1:0]               wr_lane_o,
   output logic                               wr_start_o,
@@ -59,47 +62,51 @@ module link_rx #(
   localparam logic [3:0] Vl15 = 4'd15;
   localparam logic [2:0] MinLen = 3'd6;  // LRH, BTH and ICRC, in words
 
-  // Stage s.
-  logic [2:0]  pin_ctrl;
+  logic [2:0]  p_ctrl_q;
+  logic [31:0] p_data_q;
   logic [2:0]  s_ctrl_q;
   logic [31:0] s_data_q;
-  logic        pin_goes_on;
-  logic        pin_starts;
-  logic [15:0] crc_q;
+  logic        p_goes_on;
+  logic        p_starts;
+  logic [15:0] crc_q;  // of the words before the one in stage p
+  logic        p_crc_ok;
   logic        s_crc_ok_q;
 
-  assign pin_ctrl    = up_i ? rx_ctrl_i : lanecut_pkg::CtrlIdle;
-  assign pin_starts  = pin_ctrl == lanecut_pkg::CtrlStartData || pin_ctrl == lanecut_pkg::CtrlStartLink;
-  assign pin_goes_on = pin_ctrl == lanecut_pkg::CtrlBody || pin_ctrl == lanecut_pkg::CtrlGoodEnd ||
-                       pin_ctrl == lanecut_pkg::CtrlBadEnd;
-
-  logic pin_crc_ok;
-  assign pin_crc_ok = rx_data_i[31:16] == lanecut_pkg::crc16_wire(crc_q);
+  assign p_starts  = p_ctrl_q == lanecut_pkg::CtrlStartData || p_ctrl_q == lanecut_pkg::CtrlStartLink;
+  assign p_goes_on = p_ctrl_q == lanecut_pkg::CtrlBody || p_ctrl_q == lanecut_pkg::CtrlGoodEnd ||
+                     p_ctrl_q == lanecut_pkg::CtrlBadEnd;
+  assign p_crc_ok  = p_data_q[31:16] == lanecut_pkg::crc16_wire(crc_q);
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
+    if (rst_i || !up_i) begin
+      p_ctrl_q <= lanecut_pkg::CtrlIdle;
       s_ctrl_q <= lanecut_pkg::CtrlIdle;
     end else begin
-      s_ctrl_q <= pin_ctrl;
+      p_ctrl_q <= rx_ctrl_i;
+      s_ctrl_q <= p_ctrl_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (pin_ctrl != lanecut_pkg::CtrlIdle) begin
-      s_data_q   <= rx_data_i;
-      s_crc_ok_q <= pin_crc_ok;
-      crc_q      <= lanecut_pkg::crc16_word(pin_starts ? 16'hFFFF : crc_q, rx_data_i);
+    if (rx_ctrl_i != lanecut_pkg::CtrlIdle) p_data_q <= rx_data_i;
+    if (p_ctrl_q != lanecut_pkg::CtrlIdle) begin
+      s_data_q   <= p_data_q;
+      s_crc_ok_q <= p_crc_ok;
+      crc_q      <= lanecut_pkg::crc16_word(p_starts ? 16'hFFFF : crc_q, p_data_q);
     end
   end
 
-  // Acceptance, in the cycle that has word 0 in stage s and word 1 on the pins.
+  assign p_data_o    = p_data_q;
+  assign p_is_head_o = p_ctrl_q == lanecut_pkg::CtrlStartData;
+
+  // Acceptance, in the cycle that has word 0 in stage s and word 1 in stage p.
   logic                               s_is_head;
   logic [3:0]                         s_vl;
   logic                               s_is_vl15;
   logic                               s_vl_ok;
   logic [LaneWidth-1:0]               s_lane;
-  logic [10:0]                        pin_len;
-  logic [11:0]                        pin_blocks;
+  logic [10:0]                        p_len;
+  logic [11:0]                        p_blocks;
   logic [FreeWidth-1:0]               lane_free;
   logic                               fits_ever;
   logic                               fits_now;
@@ -111,19 +118,20 @@ module link_rx #(
   assign s_is_vl15  = s_vl == Vl15;
   assign s_vl_ok    = s_is_vl15 || {28'b0, s_vl} < NumVls;
   assign s_lane     = s_is_vl15 ? LaneWidth'(NumVls) : s_vl[LaneWidth-1:0];
-  assign pin_len    = rx_data_i[26:16];
-  assign pin_blocks = ({1'b0, pin_len} + 12'd16) >> 4;  // PktLen + 1 words on the wire
+  assign p_len      = p_data_q[26:16];
+  assign p_blocks   = ({1'b0, p_len} + 12'd16) >> 4;  // PktLen + 1 words on the wire
   assign lane_free  = free_i[s_lane*FreeWidth +: FreeWidth];
-  assign fits_ever  = pin_blocks <= (s_is_vl15 ? 12'(Vl15Blocks) : 12'(BufBlocks));
-  assign fits_now   = pin_blocks <= {{(12 - FreeWidth){1'b0}}, lane_free};
+  assign fits_ever  = p_blocks <= (s_is_vl15 ? 12'(Vl15Blocks) : 12'(BufBlocks));
+  assign fits_now   = p_blocks <= {{(12 - FreeWidth){1'b0}}, lane_free};
 
   always_comb begin
     refusal = lanecut_pkg::DropNone;
-    if (pin_ctrl != lanecut_pkg::CtrlBody) refusal = lanecut_pkg::DropBad;
+    if (!s_is_head) refusal = lanecut_pkg::DropNone;
+    else if (p_ctrl_q != lanecut_pkg::CtrlBody) refusal = lanecut_pkg::DropBad;
     else if (!s_vl_ok) refusal = lanecut_pkg::DropBadVl;
     else if (s_data_q[27:24] != 4'd0) refusal = lanecut_pkg::DropBad;
     else if (!s_is_vl15 && !accept_data_i) refusal = lanecut_pkg::DropPortInactive;
-    else if (pin_len < {8'b0, MinLen} || !fits_ever) refusal = lanecut_pkg::DropLength;
+    else if (p_len < {8'b0, MinLen} || !fits_ever) refusal = lanecut_pkg::DropLength;
     else if (!fits_now) refusal = lanecut_pkg::DropNoRoom;
   end
 
@@ -140,12 +148,12 @@ module link_rx #(
 
   assign s_is_end = s_ctrl_q == lanecut_pkg::CtrlGoodEnd || s_ctrl_q == lanecut_pkg::CtrlBadEnd;
   assign at_end   = index_q == len_q;
-  assign cut      = !s_is_end && !pin_goes_on;  // nothing more of this packet comes
+  assign cut      = !s_is_end && !p_goes_on;  // nothing more of this packet comes
 
   assign wr_valid_o  = accept || open_q;
   assign wr_lane_o   = s_is_head ? s_lane : lane_q;
   assign wr_start_o  = accept;
-  assign wr_blocks_o = pin_blocks[lanecut_pkg::BlockWidth-1:0];
+  assign wr_blocks_o = p_blocks[lanecut_pkg::BlockWidth-1:0];
   assign wr_data_o   = s_data_q;
   assign wr_end_o    = open_q && (s_is_end || at_end || cut);
   assign wr_bad_o    = !(s_ctrl_q == lanecut_pkg::CtrlGoodEnd && at_end && s_crc_ok_q);
@@ -164,7 +172,7 @@ module link_rx #(
   always_ff @(posedge clk_i) begin
     if (accept) begin
       lane_q  <= s_lane;
-      len_q   <= pin_len;
+      len_q   <= p_len;
       index_q <= 11'd1;
     end else if (open_q) begin
       index_q <= index_q + 11'd1;
@@ -175,18 +183,18 @@ module link_rx #(
   assign drop_reason_o = refusal;
   assign drop_vl15_o   = s_is_vl15;
 
-  // Link packets: word 0 in stage s, the LPCRC on the pins.
+  // Link packets: word 0 in stage s, the LPCRC in stage p.
   logic fc_ok;
 
-  assign fc_ok      = s_ctrl_q == lanecut_pkg::CtrlStartLink && pin_ctrl == lanecut_pkg::CtrlGoodEnd &&
-                      pin_crc_ok && s_data_q[31:29] == 3'd0;
+  assign fc_ok      = s_ctrl_q == lanecut_pkg::CtrlStartLink && p_ctrl_q == lanecut_pkg::CtrlGoodEnd &&
+                      p_crc_ok && s_data_q[31:29] == 3'd0;
   assign fc_valid_o = fc_ok && {28'b0, fc_vl_o} < NumVls;
   assign fc_vl_o    = s_data_q[15:12];
   assign fc_fccl_o  = s_data_q[11:0];
 
   // Blocks received. A refused packet that was sent on credit counts too.
   logic counts;
-  assign counts = s_is_head && pin_ctrl == lanecut_pkg::CtrlBody && s_vl_ok && !s_is_vl15;
+  assign counts = s_is_head && p_ctrl_q == lanecut_pkg::CtrlBody && s_vl_ok && !s_is_vl15;
 
   for (genvar v = 0; v < NumVls; v++) begin : gen_abr
     logic [11:0] abr_q;
@@ -196,13 +204,13 @@ module link_rx #(
       end else if (fc_valid_o && fc_vl_o == 4'(v)) begin
         abr_q <= s_data_q[27:16];
       end else if (counts && s_vl == 4'(v)) begin
-        abr_q <= abr_q + pin_blocks;
+        abr_q <= abr_q + p_blocks;
       end
     end
     assign abr_o[v*12 +: 12] = abr_q;
   end
 
-  assign busy_o = s_ctrl_q != lanecut_pkg::CtrlIdle || open_q;
+  assign busy_o = p_ctrl_q != lanecut_pkg::CtrlIdle || s_ctrl_q != lanecut_pkg::CtrlIdle || open_q;
 
 `ifndef SYNTHESIS
   // Rule 1: an open packet never meets a new head in stage s; it was closed one word earlier.

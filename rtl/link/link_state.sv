@@ -15,7 +15,7 @@ module link_state (
   input  logic [2:0] set_state_i,
   /// lanecut_pkg::port_state_e.
   output logic [2:0] state_o,
-  /// Not Down: VL15 may be sent and received.
+  /// Not Down, one cycle after the physical layer: VL15 may be sent and received.
   output logic       up_o,
   /// Data may be accepted (Armed or Active).
   output logic       accept_data_o,
@@ -51,10 +51,9 @@ module link_state (
   end
 
   assign state_o       = state_q;
-  assign up_o          = phy_up_i && state_q != lanecut_pkg::PortDown;
-  assign accept_data_o = phy_up_i && (state_q == lanecut_pkg::PortArmed ||
-                                      state_q == lanecut_pkg::PortActive);
-  assign send_data_o   = phy_up_i && state_q == lanecut_pkg::PortActive;
+  assign up_o          = state_q != lanecut_pkg::PortDown;
+  assign accept_data_o = state_q == lanecut_pkg::PortArmed || state_q == lanecut_pkg::PortActive;
+  assign send_data_o   = state_q == lanecut_pkg::PortActive;
   assign busy_o        = state_d != state_q;
 
 endmodule : link_state

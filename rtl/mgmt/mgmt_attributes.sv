@@ -283,13 +283,14 @@ module mgmt_attributes #(
     .rst_i            (rst_i),
     .ready_o          (port_info_ready),
     .port_state_i     (port_state_i),
+    .active_i         (is_port_info),
     .port_i           (modifier_i[3:0]),
     .ingress_i        (ingress_i),
-    .fetch_i          (fetch_i && is_port_info),
+    .fetch_i          (fetch_i),
     .index_i          (index_i),
     .rdata_o          (port_info_data),
-    .check_i          (check_i && is_port_info),
-    .apply_i          (apply_i && is_port_info),
+    .check_i          (check_i),
+    .apply_i          (apply_i),
     .wdata_i          (wdata_i),
     .invalid_o        (port_info_invalid),
     .port_set_o       (port_set_o),
@@ -341,56 +342,7 @@ module mgmt_attributes #(
   // Data words //
   ////////////////
 
-  logic [31:0] node_info;
-  logic [31:0] switch_info;
-  logic [31:0] status_word;
-  logic [31:0] counter;
-
-  always_comb begin
-    case (index_q)
-      4'd0:       node_info = {8'd1, 8'd1, NodeTypeSwitch, 8'(NumPorts)};
-      4'd1, 4'd3, 4'd5: node_info = guid_i[63:32];
-      4'd2, 4'd4, 4'd6: node_info = guid_i[31:0];
-      4'd7:       node_info = {16'd1, DeviceId};
-      4'd8:       node_info = Revision;
-      4'd9:       node_info = {4'd0, ingress_i, VendorId};
-      default:    node_info = '0;
-    endcase
-  end
-
-  always_comb begin
-    case (index_q)
-      4'd0:    switch_info = {16'(LftDepth), 16'd0};
-      4'd1:    switch_info = {16'd0, lft_top_q};
-      4'd2:    switch_info = {24'd0, life_time_q, state_change_q, 2'd0};
-      default: switch_info = '0;
-    endcase
-  end
-
-  always_comb begin
-    case (index_q)
-      4'd0:    status_word = {19'd0, epoch_q, 6'd0, bank_q, data_busy_i};
-      4'd1:    status_word = data_rcvd_i;
-      4'd2:    status_word = data_sent_i;
-      4'd3:    status_word = data_dropped_i;
-      4'd4:    status_word = {16'(Vl15Blocks), 16'(BufBlocks)};
-      default: status_word = '0;
-    endcase
-  end
-
-  // Port 0 has one counter: data packets received.
-  always_comb begin
-    counter = '0;
-    if (modifier_i[3:0] != 4'd0) begin
-      if (index_q < 4'd10) counter = cnt_data_i;
-    end else if (index_q == 4'd0) begin
-      counter = data_consumed_i;
-    end
-  end
-
-  assign cnt_port_o  = (kind_q == lanecut_mgmt_pkg::KindCounters) ? modifier_i[3:0] : 4'd0;
-  assign cnt_index_o = (kind_q == lanecut_mgmt_pkg::KindCounters) ? index_q : 4'd0;
-
+  // Everything hangs below the kind, so that an agent without a request has next to nothing to simulate.
   always_comb begin
     rdata_o = '0;
     case (kind_q)
@@ -403,16 +355,51 @@ module mgmt_attributes #(
           default: rdata_o = '0;
         endcase
       end
-      lanecut_mgmt_pkg::KindNodeInfo:   rdata_o = node_info;
-      lanecut_mgmt_pkg::KindSwitchInfo: rdata_o = switch_info;
-      lanecut_mgmt_pkg::KindPortInfo:   rdata_o = port_info_data;
-      lanecut_mgmt_pkg::KindSlToVl:     rdata_o = (index_q[3:1] == 3'd0) ? sl_data : '0;
-      lanecut_mgmt_pkg::KindLft:        rdata_o = lft_data;
-      lanecut_mgmt_pkg::KindStatus:     rdata_o = status_word;
-      lanecut_mgmt_pkg::KindBank:       rdata_o = (index_q == 4'd0) ? {23'd0, bank_q, 3'd0, epoch_q} : '0;
-      lanecut_mgmt_pkg::KindCounters:   rdata_o = counter;
+      lanecut_mgmt_pkg::KindNodeInfo: begin
+        case (index_q)
+          4'd0:             rdata_o = {8'd1, 8'd1, NodeTypeSwitch, 8'(NumPorts)};
+          4'd1, 4'd3, 4'd5: rdata_o = guid_i[63:32];
+          4'd2, 4'd4, 4'd6: rdata_o = guid_i[31:0];
+          4'd7:             rdata_o = {16'd1, DeviceId};
+          4'd8:             rdata_o = Revision;
+          4'd9:             rdata_o = {4'd0, ingress_i, VendorId};
+          default:          rdata_o = '0;
+        endcase
+      end
+      lanecut_mgmt_pkg::KindSwitchInfo: begin
+        case (index_q)
+          4'd0:    rdata_o = {16'(LftDepth), 16'd0};
+          4'd1:    rdata_o = {16'd0, lft_top_q};
+          4'd2:    rdata_o = {24'd0, life_time_q, state_change_q, 2'd0};
+          default: rdata_o = '0;
+        endcase
+      end
+      lanecut_mgmt_pkg::KindPortInfo: rdata_o = port_info_data;
+      lanecut_mgmt_pkg::KindSlToVl:   rdata_o = (index_q[3:1] == 3'd0) ? sl_data : '0;
+      lanecut_mgmt_pkg::KindLft:      rdata_o = lft_data;
+      lanecut_mgmt_pkg::KindStatus: begin
+        case (index_q)
+          4'd0:    rdata_o = {19'd0, epoch_q, 6'd0, bank_q, data_busy_i};
+          4'd1:    rdata_o = data_rcvd_i;
+          4'd2:    rdata_o = data_sent_i;
+          4'd3:    rdata_o = data_dropped_i;
+          4'd4:    rdata_o = {16'(Vl15Blocks), 16'(BufBlocks)};
+          default: rdata_o = '0;
+        endcase
+      end
+      lanecut_mgmt_pkg::KindBank: begin
+        if (index_q == 4'd0) rdata_o = {23'd0, bank_q, 3'd0, epoch_q};
+      end
+      lanecut_mgmt_pkg::KindCounters: begin
+        // Port 0 has one counter: data packets received.
+        if (modifier_i[3:0] == 4'd0) rdata_o = (index_q == 4'd0) ? data_consumed_i : '0;
+        else if (index_q < 4'd10) rdata_o = cnt_data_i;
+      end
       default: ;
     endcase
   end
+
+  assign cnt_port_o  = (kind_q == lanecut_mgmt_pkg::KindCounters) ? modifier_i[3:0] : 4'd0;
+  assign cnt_index_o = (kind_q == lanecut_mgmt_pkg::KindCounters) ? index_q : 4'd0;
 
 endmodule : mgmt_attributes

@@ -25,7 +25,8 @@ module mgmt_port_info #(
   /// PortState per external port.
   input  logic [NumPorts*3-1:0] port_state_i,
 
-  /// The request in hand: which port, and where it arrived.
+  /// The request in hand is for PortInfo; which port, and where it arrived.
+  input  logic                  active_i,
   input  logic [3:0]            port_i,
   input  logic [3:0]            ingress_i,
   /// Fetch a word: rdata_o holds it from the next cycle on.
@@ -97,6 +98,8 @@ module mgmt_port_info #(
   // Stored words //
   //////////////////
 
+  logic                check;
+  logic                apply;
   logic                init_q;
   logic [PortBits+3:0] init_addr_q;
   logic [3:0]          index_q;
@@ -104,6 +107,8 @@ module mgmt_port_info #(
   logic [31:0]         merged;
   logic                port0;
 
+  assign check   = active_i && check_i;
+  assign apply   = active_i && apply_i;
   assign port0   = port_i == 4'd0;
   assign ready_o = !init_q;
 
@@ -115,7 +120,7 @@ module mgmt_port_info #(
       init_q      <= init_addr_q != '1;
       init_addr_q <= init_addr_q + 1'b1;
     end
-    if (fetch_i) index_q <= index_i;
+    if (active_i && fetch_i) index_q <= index_i;
   end
 
   ram_1w1r #(
@@ -123,10 +128,10 @@ module mgmt_port_info #(
     .Depth(16 * 2 ** PortBits)
   ) u_ram (
     .clk_i   (clk_i),
-    .we_i    (init_q || apply_i),
+    .we_i    (init_q || apply),
     .waddr_i (init_q ? init_addr_q : {port_i[PortBits-1:0], index_q}),
     .wdata_i (init_q ? initial_value(init_addr_q[3:0], init_addr_q[PortBits+3:4] == '0) : merged),
-    .re_i    (fetch_i),
+    .re_i    (active_i && fetch_i),
     .raddr_i ({port_i[PortBits-1:0], index_i}),
     .rdata_o (stored)
   );
@@ -134,7 +139,7 @@ module mgmt_port_info #(
   // "No change" and "all that is supported" resolved field by field.
   always_comb begin
     merged = '0;
-    if (apply_i) begin
+    if (apply) begin
       merged = wdata_i & writable(index_q, port0);
       case (index_q)
         4'd7: begin
@@ -162,8 +167,10 @@ module mgmt_port_info #(
 
   always_comb begin
     state = lanecut_pkg::PortActive;
-    for (int p = 1; p <= NumPorts; p++) begin
-      if (port_i == 4'(p)) state = port_state_i[3*p-3 +: 3];
+    if (active_i) begin
+      for (int p = 1; p <= NumPorts; p++) begin
+        if (port_i == 4'(p)) state = port_state_i[3*p-3 +: 3];
+      end
     end
   end
 
@@ -174,47 +181,49 @@ module mgmt_port_info #(
   //////////
 
   always_comb begin
-    rdata_o = stored;
-    case (index_q)
-      4'd5:    if (port0) rdata_o = Capabilities;
-      4'd7:    rdata_o = {4'd0, ingress_i, stored[23:16], 8'd1, 8'd1};
-      4'd8:    rdata_o = {4'd1, 1'b0, state, phys_state, stored[19:16], 8'd0, 4'd1, stored[3:0]};
-      4'd9:    rdata_o = {stored[31:24], VlCap, 4'd0, stored[15:0]};
-      4'd10:   rdata_o = {stored[31:20], MtuCap, stored[15:0]};
-      4'd12:   rdata_o = {stored[31:16], 7'd0, port0, stored[7:0]};
-      4'd13:   rdata_o = {8'd8, stored[23:0]};
-      default: ;
-    endcase
+    rdata_o = '0;
+    if (active_i) begin
+      rdata_o = stored;
+      case (index_q)
+        4'd5:    rdata_o = port0 ? Capabilities : '0;
+        4'd7:    rdata_o = {4'd0, ingress_i, stored[23:16], 8'd1, 8'd1};
+        4'd8:    rdata_o = {4'd1, 1'b0, state, phys_state, stored[19:16], 8'd0, 4'd1, stored[3:0]};
+        4'd9:    rdata_o = {stored[31:24], VlCap, 4'd0, stored[15:0]};
+        4'd10:   rdata_o = {stored[31:20], MtuCap, stored[15:0]};
+        4'd12:   rdata_o = {stored[31:16], 7'd0, port0, stored[7:0]};
+        4'd13:   rdata_o = {8'd8, stored[23:0]};
+        default: ;
+      endcase
+    end
   end
 
   /////////
   // Set //
   /////////
 
-  logic [3:0] command;
-  logic       command_ok;
+  function automatic logic command_ok(logic [3:0] to, logic [2:0] from);
+    case (to)
+      4'd0, 4'd1: command_ok = 1'b1;
+      4'd3:       command_ok = from == lanecut_pkg::PortInit || from == lanecut_pkg::PortArmed;
+      4'd4:       command_ok = from == lanecut_pkg::PortArmed || from == lanecut_pkg::PortActive;
+      default:    command_ok = 1'b0;
+    endcase
+  endfunction
 
+  logic [3:0] command;
   assign command = wdata_i[27:24];
 
   always_comb begin
-    case (command)
-      4'd0, 4'd1: command_ok = 1'b1;
-      4'd3:       command_ok = state == lanecut_pkg::PortInit || state == lanecut_pkg::PortArmed;
-      4'd4:       command_ok = state == lanecut_pkg::PortArmed || state == lanecut_pkg::PortActive;
-      default:    command_ok = 1'b0;
-    endcase
-  end
-
-  always_comb begin
     invalid_o = 1'b0;
-    if (check_i) begin
+    if (check) begin
       case (index_q)
         // Unicast LIDs end at 0xBFFF.
         4'd4: invalid_o = port0 && (wdata_i[31:30] == 2'b11 || wdata_i[15:14] == 2'b11);
         // 1X is the only width.
         4'd7: invalid_o = wdata_i[23:17] != 7'd0 && wdata_i[23:16] != 8'hFF;
         // A state that cannot be entered from here; the physical state cannot be commanded; SDR only.
-        4'd8: invalid_o = (!port0 && !command_ok) || (wdata_i[23:20] != 4'd0 && wdata_i[23:20] != phys_state) ||
+        4'd8: invalid_o = (!port0 && !command_ok(command, state)) ||
+                          (wdata_i[23:20] != 4'd0 && wdata_i[23:20] != phys_state) ||
                           (wdata_i[3:1] != 3'd0 && wdata_i[3:0] != 4'd15);
         4'd9: invalid_o = wdata_i[31:28] > MtuCap;
         4'd10: invalid_o = wdata_i[7:4] > VlCap;
@@ -225,7 +234,7 @@ module mgmt_port_info #(
 
   always_comb begin
     port_set_o = '0;
-    if (apply_i && index_q == 4'd8 && command != 4'd0) begin
+    if (apply && index_q == 4'd8 && command != 4'd0) begin
       for (int p = 1; p <= NumPorts; p++) begin
         port_set_o[p-1] = port_i == 4'(p);
       end
@@ -243,7 +252,7 @@ module mgmt_port_info #(
       lid_q        <= '0;
       master_lid_q <= '0;
       master_sl_q  <= '0;
-    end else if (apply_i && port0) begin
+    end else if (apply && port0) begin
       if (index_q == 4'd4) {lid_q, master_lid_q} <= wdata_i;
       if (index_q == 4'd9) master_sl_q <= wdata_i[27:24];
     end

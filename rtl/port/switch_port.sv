@@ -226,6 +226,6 @@ module switch_port #(
 
   assign data_waiting_o = in_data_waiting || out_data_waiting;
   assign busy_o         = state_busy || in_busy || out_busy;
-  assign error_o        = in_error || out_error || overrun;
+  assign error_o        = in_error || out_error;
 
 endmodule : switch_port

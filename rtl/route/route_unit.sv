@@ -2,10 +2,10 @@
 /**
  * Seam "route unit": which output port and which VL a packet takes.
  *
- * One per input port. Reads the forwarding table with the header's first word while that word is still on the pins, the
- * SLtoVL table one cycle later, and hands a descriptor to the packet's queue after RouteCycles - 4 cycles: at the head
- * of an empty queue it has then RouteCycles - 3 cycles behind it, and allocation, crossbar and output take the other
- * three. Both tables are read from the bank that is active when the header arrives. What may be plugged in here sees
+ * One per input port. Reads the forwarding table with the header's first word straight from the pins, the SLtoVL table
+ * while that word is in stage p of link_rx, and pushes the descriptor while it is in stage s, two cycles after the pins:
+ * so it is at the head of an empty queue after three cycles, and allocation, crossbar and output take the other three.
+ * Both tables are read from the bank that is active when the header arrives. What may be plugged in here sees
  * header fields and answers output and VL: adaptive choice, virtual circuits, more banks.
  *
  * VL15 packets for port 0 are sorted for the two relay engines of the management agent (directed-route responses apart
@@ -28,9 +28,12 @@ module route_unit #(
   input  logic                               clk_i,
   input  logic                               rst_i,
 
-  /// Word on the pins, for the early table read.
+  /// Word on the pins.
   input  logic [31:0]                        pin_data_i,
   input  logic [2:0]                         pin_ctrl_i,
+  /// Word in stage p of link_rx.
+  input  logic [31:0]                        p_data_i,
+  input  logic                               p_is_head_i,
   /// Words of the accepted packet, from link_rx.
   input  logic                               wr_valid_i,
   input  logic [LaneWidth-1:0]               wr_lane_i,
@@ -86,21 +89,18 @@ module route_unit #(
 
   always_ff @(posedge clk_i) if (pin_is_head) bank_q <= bank_i;
 
-  // Cycle 1: it is in stage s; the output port is known, read SLtoVL[this port][output port].
+  // Cycle 1: it is in stage p; the output port is known, read SLtoVL[this port][output port].
   logic [7:0]  lft_port;
-  logic        known;
   logic [31:0] sl_word;
 
   always_comb begin
-    case (wr_data_i[1:0])
+    case (p_data_i[1:0])
       2'd0:    lft_port = lft_word[31:24];
       2'd1:    lft_port = lft_word[23:16];
       2'd2:    lft_port = lft_word[15:8];
       default: lft_port = lft_word[7:0];
     endcase
   end
-
-  assign known = {16'b0, wr_data_i[15:0]} < LftDepth && {24'b0, lft_port} <= NumPorts;
 
   ram_1w1r #(
     .Width(32),
@@ -110,66 +110,81 @@ module route_unit #(
     .we_i    (tbl_sl_we_i && tbl_addr_i[8:5] == 4'(Port)),
     .waddr_i ({tbl_bank_i, tbl_addr_i[4:0]}),
     .wdata_i (tbl_data_i),
-    .re_i    (wr_start_i),
-    .raddr_i ({bank_q, lft_port[3:0], wr_data_i[23]}),
+    .re_i    (p_is_head_i),
+    .raddr_i ({bank_q, lft_port[3:0], p_data_i[23]}),
     .rdata_o (sl_word)
   );
 
-  logic                               open_q;    // accepted, descriptor not yet pushed
-  logic                               vl15_q;
-  logic [LaneWidth-1:0]               lane_q;
-  logic [lanecut_pkg::BlockWidth-1:0] blocks_q;
-  logic                               to_agent_q;
-  logic                               known_q;
-  logic [3:0]                         port_q;
-  logic [2:0]                         sl_q;
-  logic                               push;
+  logic       known_q;
+  logic       permissive_q;
+  logic [3:0] port_q;
+  logic [2:0] sl_q;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) open_q <= 1'b0;
-    else if (wr_start_i) open_q <= 1'b1;
-    else if (push) open_q <= 1'b0;
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (wr_start_i) begin
-      vl15_q     <= wr_lane_i == LaneWidth'(NumVls);
-      lane_q     <= wr_lane_i;
-      blocks_q   <= wr_blocks_i;
-      to_agent_q <= (known && lft_port == 8'd0) ||
-                    (wr_lane_i == LaneWidth'(NumVls) && wr_data_i[15:0] == PermissiveLid);
-      known_q    <= known;
-      port_q     <= lft_port[3:0];
-      sl_q       <= wr_data_i[22:20];
+    if (p_is_head_i) begin
+      known_q      <= {16'b0, p_data_i[15:0]} < LftDepth && {24'b0, lft_port} <= NumPorts;
+      permissive_q <= p_data_i[15:0] == PermissiveLid;
+      port_q       <= lft_port[3:0];
+      sl_q         <= p_data_i[22:20];
     end
   end
 
-  // Cycle 2, or word 7 on VL15: the descriptor.
+  // Cycle 2: it is in stage s and the packet is accepted. Data packets are pushed now, those on VL15 with word 7.
+  logic                               vl15_open_q;
+  logic [lanecut_pkg::BlockWidth-1:0] vl15_blocks_q;
+  logic                               start_vl15;
+  logic                               push_vl15;
+  logic                               push;
+  logic [LaneWidth-1:0]               lane;
+  logic [lanecut_pkg::BlockWidth-1:0] blocks;
+
+  assign start_vl15 = wr_start_i && wr_lane_i == LaneWidth'(NumVls);
+  assign push_vl15  = vl15_open_q && (wr_index_i == 4'd7 || wr_end_i);
+  assign push       = (wr_start_i && !start_vl15) || push_vl15;
+  assign lane       = wr_lane_i;
+  assign blocks     = push_vl15 ? vl15_blocks_q : wr_blocks_i;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      vl15_open_q   <= 1'b0;
+      vl15_blocks_q <= '0;
+    end else if (start_vl15) begin
+      vl15_open_q   <= 1'b1;
+      vl15_blocks_q <= wr_blocks_i;
+    end else if (push_vl15) begin
+      vl15_open_q <= 1'b0;
+    end
+  end
+
   logic [3:0]          vl;
   logic [OutWidth-1:0] port_base;
   logic                to_engine1;
   logic [OutWidth-1:0] out;
   logic [3:0]          reason;
 
-  assign vl         = sl_word[(3'd7 - sl_q)*4 +: 4];
-  assign port_base  = OutWidth'(({28'b0, port_q} - 1) * Lanes);
-  // Word 7 of an SMP: {BaseVersion, MgmtClass, ClassVersion, Method}.
-  assign to_engine1 = vl15_q && wr_data_i[23:16] == 8'h81 && wr_data_i[7] && wr_index_i == 4'd7;
-  assign push       = open_q && wr_valid_i && (!vl15_q || wr_index_i == 4'd7 || wr_end_i);
-
   always_comb begin
-    reason = lanecut_pkg::DropNone;
-    out    = port_base + OutWidth'(vl);
-    if (to_agent_q) begin
-      out = OutWidth'(Engine0) + {{(OutWidth - 1){1'b0}}, to_engine1};
-    end else if (!known_q) begin
-      reason = lanecut_pkg::DropUnreachable;
-    end else if (vl15_q) begin
-      out = port_base + OutWidth'(NumVls);
-    end else if (vl == 4'd15) begin
-      reason = lanecut_pkg::DropVlDiscard;
-    end else if ({28'b0, vl} >= NumVls) begin
-      reason = lanecut_pkg::DropBadVl;
+    vl         = '0;
+    port_base  = '0;
+    to_engine1 = 1'b0;
+    reason     = lanecut_pkg::DropNone;
+    out        = '0;
+    if (push) begin
+      vl        = sl_word[(3'd7 - sl_q)*4 +: 4];
+      port_base = OutWidth'(({28'b0, port_q} - 1) * Lanes);
+      // Word 7 of an SMP: {BaseVersion, MgmtClass, ClassVersion, Method}.
+      to_engine1 = push_vl15 && wr_data_i[23:16] == 8'h81 && wr_data_i[7] && wr_index_i == 4'd7;
+      out        = port_base + OutWidth'(vl);
+      if ((known_q && port_q == 4'd0) || (push_vl15 && permissive_q)) begin
+        out = OutWidth'(Engine0) + {{(OutWidth - 1){1'b0}}, to_engine1};
+      end else if (!known_q) begin
+        reason = lanecut_pkg::DropUnreachable;
+      end else if (push_vl15) begin
+        out = port_base + OutWidth'(NumVls);
+      end else if (vl == 4'd15) begin
+        reason = lanecut_pkg::DropVlDiscard;
+      end else if ({28'b0, vl} >= NumVls) begin
+        reason = lanecut_pkg::DropBadVl;
+      end
     end
   end
 
@@ -178,8 +193,8 @@ module route_unit #(
 
   if (ExtraCycles == 0) begin : gen_no_delay
     assign push_o = push;
-    assign {push_lane_o, push_blocks_o, push_out_o, push_reason_o} = {lane_q, blocks_q, out, reason};
-    assign busy_o = open_q;
+    assign {push_lane_o, push_blocks_o, push_out_o, push_reason_o} = {lane, blocks, out, reason};
+    assign busy_o = vl15_open_q;
   end else begin : gen_delay
     logic [ExtraCycles-1:0]           valid_q;
     logic [ExtraCycles*DescWidth-1:0] desc_q;
@@ -190,18 +205,19 @@ module route_unit #(
         desc_q  <= '0;
       end else if (push || |valid_q) begin
         valid_q <= ExtraCycles'({valid_q, push});
-        desc_q  <= (ExtraCycles*DescWidth)'({desc_q, lane_q, blocks_q, out, reason});
+        desc_q  <= (ExtraCycles*DescWidth)'({desc_q, lane, blocks, out, reason});
       end
     end
 
     assign push_o = valid_q[ExtraCycles-1];
     assign {push_lane_o, push_blocks_o, push_out_o, push_reason_o} =
         desc_q[(ExtraCycles-1)*DescWidth +: DescWidth];
-    assign busy_o = open_q || |valid_q;
+    assign busy_o = vl15_open_q || |valid_q;
   end
 
-  // The descriptor needs neither the rest of the header nor the upper bits of a table address.
+  // Not all of a word and of a table address is needed.
   logic unused_bits;
-  assign unused_bits = ^{wr_data_i[31:24], pin_data_i[31:LftAddr+2], pin_data_i[1:0], tbl_addr_i[15:9]};
+  assign unused_bits = ^{wr_valid_i, wr_data_i[31:24], wr_data_i[15:8], wr_data_i[6:0], p_data_i[31:24], p_data_i[19:16],
+                         pin_data_i[31:LftAddr+2], pin_data_i[1:0], tbl_addr_i[15:9]};
 
 endmodule : route_unit
