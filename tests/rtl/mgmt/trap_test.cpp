@@ -173,6 +173,49 @@ TYPED_TEST(TrapTest, GoesByTheActiveBank) {
   this->ExpectTraps({1});
 }
 
+// The same course of events with and without the clock edges of idle cycles.
+TYPED_TEST(TrapTest, IdleClockEdgesCanBeLeftOut) {
+  AgentBench<TypeParam> skipping;
+  skipping.skip_idle = true;
+  std::mt19937 random(11);
+  const auto both = [&](const auto& act) {
+    act(this->bench_);
+    act(skipping);
+  };
+  Data port_info{};
+  port_info[4] = kOwnLid << 16 | kManagerLid;
+  Data block;
+  block.fill(0x03030303);
+  const Words set_lids = Build(this->Request(kSet, 0x0015, 0, port_info));
+  const Words set_route = Build(this->Request(kSet, 0x0019, 0, block));
+  both([&](auto& bench) {
+    bench.Reset();
+    bench.Send(0, {.words = set_lids});
+    bench.Send(0, {.words = set_route});
+    bench.Step(600);
+  });
+  for (int i = 0; i < 400; ++i) {
+    const uint32_t what = static_cast<uint32_t>(random());
+    const int port = 1 + static_cast<int>(random() % TypeParam::kPorts);
+    const int pause = static_cast<int>(random() % 300);
+    both([&](auto& bench) {
+      if (what % 4 == 0) bench.Send(0, {.words = Build(this->Request(kGet, 0x0012)), .port = port});
+      if (what % 4 == 1) bench.SetPortState(port, 1 + what / 4 % 4);
+      if (what % 4 == 2) bench.Tick();
+      if (what % 4 == 3) bench.Send(1, {.words = Words(14), .port = port, .vl15 = false});
+      bench.Step(pause);
+    });
+  }
+  EXPECT_GT(skipping.skipped, 20000u);
+  ASSERT_EQ(this->bench_.departures[0].size(), skipping.departures[0].size());
+  for (size_t i = 0; i < skipping.departures[0].size(); ++i) {
+    EXPECT_EQ(this->bench_.departures[0][i].words, skipping.departures[0][i].words);
+    EXPECT_EQ(this->bench_.departures[0][i].port, skipping.departures[0][i].port);
+    EXPECT_EQ(this->bench_.departures[0][i].end_cycle - this->bench_.departures[0][0].end_cycle,
+              skipping.departures[0][i].end_cycle - skipping.departures[0][0].end_cycle);
+  }
+}
+
 TYPED_TEST(TrapTest, TrapsOfOthersAreNotAnswered) {
   Smp trap = this->Trap(7);
   trap.dlid = kOwnLid;
