@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
-//
-// Invariant CRC of a packet with LRH and BTH, one word per cycle.
-//
-// CRC-32 of Ethernet over LRH..payload, where what a switch may change counts as constant: LRH.VL and
-// the reserved byte of the BTH as ones, the reserved bits beside PktLen (they carry the number of the
-// routing function) as zeros. Source: InfiniBand Architecture volume 1, 7.8.1.
-//
-// The 32 steps of a word are one matrix over GF(2), unrolled at elaboration: every bit of the next CRC
-// is the parity of a masked word.
+/**
+ * Invariant CRC of a packet with LRH and BTH, one word per cycle.
+ *
+ * CRC-32 of Ethernet over LRH..payload, where what a switch may change counts as constant: LRH.VL
+ * and the reserved byte of the BTH as ones, the reserved bits beside PktLen (they carry the number
+ * of the routing function) as zeros. Source: InfiniBand Architecture volume 1, 7.8.1.
+ *
+ * The 32 steps of a word are one matrix over GF(2), unrolled at elaboration: every bit of the next
+ * CRC is the parity of a masked word.
+ */
 module icrc32 (
   /// Clock.
   input  logic        clk_i,

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
-//
-// The switch's port 0: subnet management agent in hardware.
-//
-// Management packets (SMPs on VL15) arrive from the crossbar, are checked (length, ICRC), and are
-// then relayed along their directed route, answered from the attributes of this switch, or dropped.
-// Two engines work side by side: engine 0 takes requests and everything that is not a directed-route
-// response and serves the attributes; engine 1 relays directed-route responses. Each relays 73-word
-// SMPs back to back. Data packets that are routed to port 0 are consumed and counted.
-//
-// Stream in: words LRH word 0 .. ICRC back to back, one per cycle with in_valid_i, then one end word
-// (in_end_i) which stands where the VCRC word was. Stream out: a first-word-fall-through head that
-// the crossbar pops without a gap from grant to the end word; link_tx fills in VL and VCRC.
-//
-// Source: InfiniBand Architecture volume 1, chapter 14 (directed route: 14.2.2; attributes: 14.2.5).
+/**
+ * The switch's port 0: subnet management agent in hardware.
+ *
+ * Management packets (SMPs on VL15) arrive from the crossbar, are checked (length, ICRC), and are
+ * then relayed along their directed route, answered from the attributes of this switch, or
+ * dropped. Two engines work side by side: engine 0 takes requests and everything that is not a
+ * directed-route response and serves the attributes; engine 1 relays directed-route responses.
+ * Each relays 73-word SMPs back to back. Data packets that are routed to port 0 are consumed and
+ * counted.
+ *
+ * Stream in: words LRH word 0 .. ICRC back to back, one per cycle with in_valid_i, then one end
+ * word (in_end_i) which stands where the VCRC word was. Stream out: a first-word-fall-through head
+ * that the crossbar pops without a gap from grant to the end word; link_tx fills in VL and VCRC.
+ *
+ * Source: InfiniBand Architecture volume 1, chapter 14 (directed route: 14.2.2; attributes:
+ * 14.2.5).
+ */
 module mgmt_agent #(
   /// External ports, 1..14 (port numbers are 4 bits wide inside the switch).
   parameter int unsigned NumPorts   = 6,
@@ -219,7 +222,8 @@ module mgmt_agent #(
   logic [6:0]           r_trap_index;
   logic                 unused_server;
 
-  assign unused_server = ^{r_head_valid, r_head, r_quiet, r_mem_data, r_done, r_attr_fetch, r_attr_index, r_trap_index};
+  assign unused_server = ^{r_head_valid, r_head, r_quiet, r_mem_data, r_done, r_attr_fetch,
+                           r_attr_index, r_trap_index};
 
   mgmt_engine #(
     .Serve(1'b0)
@@ -271,7 +275,9 @@ module mgmt_agent #(
 
   always_ff @(posedge clk_i) begin
     if (rst_i) data_consumed_q <= '0;
-    else if (data_done != 2'd0) data_consumed_q <= data_consumed_q + {31'd0, data_done[0]} + {31'd0, data_done[1]};
+    else if (data_done != 2'd0) begin
+      data_consumed_q <= data_consumed_q + {31'd0, data_done[0]} + {31'd0, data_done[1]};
+    end
   end
 
   ////////////////////////////

@@ -2,12 +2,14 @@
 /**
  * The attributes of the switch: what they are, how they read, what a Set of them does.
  *
- * A request is opened with open_i (its attribute, modifier and method held until close_i): status_o then
- * says whether it can be served. Data words are fetched one per cycle, in any order, and come one cycle
- * later. A Set presents words with check_i or apply_i, each in the cycle after its fetch; refused_o
- * remembers a refused value. A new attribute takes a kind, its status, its words and its writes here.
+ * A request is opened with open_i (its attribute, modifier and method held until close_i):
+ * status_o then says whether it can be served. Data words are fetched one per cycle, in any order,
+ * and come one cycle later. A Set presents words with check_i or apply_i, each in the cycle after
+ * its fetch; refused_o remembers a refused value. A new attribute takes a kind, its status, its
+ * words and its writes here.
  *
- * Source: InfiniBand Architecture volume 1, 14.2.5; attributes from 0xFF00 up are this switch's own.
+ * Source: InfiniBand Architecture volume 1, 14.2.5; attributes from 0xFF00 up are this switch's
+ * own.
  */
 module mgmt_attributes #(
   /// External ports.
@@ -37,7 +39,7 @@ module mgmt_attributes #(
   input  logic [31:0]           modifier_i,
   input  logic                  is_set_i,
   input  logic [3:0]            ingress_i,
-  /// From the cycle after open_i on: MAD status, and whether values must be checked before they are applied.
+  /// From the cycle after open_i on: MAD status, and whether values are checked before applied.
   output logic [14:0]           status_o,
   output logic                  must_check_o,
   /// A word presented with check_i was refused.
@@ -219,7 +221,8 @@ module mgmt_attributes #(
     .lft_re_i     (lookup_i || (fetch_i && is_lft)),
     .sl_re_i      (fetch_i && is_sl && index_i[3:1] == 3'd0),
     .bank_i       (table_bank),
-    .waddr_i      (is_lft ? {modifier_i[11:0], index_q} : {7'd0, modifier_i[11:8], modifier_i[3:0], index_q[0]}),
+    .waddr_i      (is_lft ? {modifier_i[11:0], index_q} :
+                              {7'd0, modifier_i[11:8], modifier_i[3:0], index_q[0]}),
     .wdata_i      (wdata_i),
     .raddr_i      (lookup_i ? {2'd0, lookup_lid_i[15:2]} :
                    is_lft ? {modifier_i[11:0], index_i} :
@@ -255,7 +258,8 @@ module mgmt_attributes #(
     if (rst_i) begin
       bank_q  <= 1'b0;
       epoch_q <= '0;
-    end else if (apply_i && kind_q == lanecut_mgmt_pkg::KindBank && index_q == 4'd0 && wdata_i[31]) begin
+    end else if (apply_i && kind_q == lanecut_mgmt_pkg::KindBank && index_q == 4'd0 &&
+                 wdata_i[31]) begin
       bank_q  <= !bank_q;
       epoch_q <= wdata_i[4:0];
     end
@@ -342,7 +346,7 @@ module mgmt_attributes #(
   // Data words //
   ////////////////
 
-  // Everything hangs below the kind, so that an agent without a request has next to nothing to simulate.
+  // Everything hangs below the kind: an agent without a request costs the simulation little.
   always_comb begin
     rdata_o = '0;
     case (kind_q)

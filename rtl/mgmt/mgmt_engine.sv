@@ -2,9 +2,9 @@
 /**
  * One relay engine of the management agent: receiver, memory of three packets, sender.
  *
- * One packet may arrive while one leaves and one waits, so relayed packets pass back to back even when
- * the crossbar takes a little time to grant. Packets leave in the order of their arrival; one that
- * ends here (served outside) holds up those behind it.
+ * One packet may arrive while one leaves and one waits, so relayed packets pass back to back even
+ * when the crossbar takes a little time to grant. Packets leave in the order of their arrival; one
+ * that ends here (served outside) holds up those behind it.
  */
 module mgmt_engine #(
   /// Packets whose route ends here are kept for the server (else dropped).

@@ -2,12 +2,13 @@
 /**
  * PortInfo of port 0 and of the external ports (InfiniBand Architecture volume 1, 14.2.5.6).
  *
- * What a manager writes is kept in a memory of 16 words per port, initialized after reset; the rest is
- * put in when a word is read. A Set first presents its words with check_i (invalid_o tells whether one
- * is refused), then with apply_i; for both, the stored word must have been fetched in the cycle before.
- * Zero means "no change" where the architecture says so.
+ * What a manager writes is kept in a memory of 16 words per port, initialized after reset; the
+ * rest is put in when a word is read. A Set first presents its words with check_i (invalid_o tells
+ * whether one is refused), then with apply_i; for both, the stored word must have been fetched in
+ * the cycle before. Zero means "no change" where the architecture says so.
  *
- * The values of port 0 that the hardware itself needs (LID, manager's LID and SL) are also registers.
+ * The values of port 0 that the hardware itself needs (LID, manager's LID and SL) are also
+ * registers.
  */
 module mgmt_port_info #(
   /// External ports.
@@ -52,7 +53,7 @@ module mgmt_port_info #(
 
   localparam int unsigned PortBits = $clog2(NumPorts + 1);
 
-  // Codes of the largest MTU whose packet (64 bytes of headers allowed for) fits the buffer, and VLs.
+  // Codes of the VLs and of the largest MTU whose packet, with 64 bytes of headers, fits the buffer.
   localparam logic [3:0] MtuCap = (BufBlocks * 64 >= 1024 + 64) ? 4'd3 :
                                   (BufBlocks * 64 >= 512 + 64) ? 4'd2 : 4'd1;
   localparam logic [3:0] VlCap  = (NumVls >= 8) ? 4'd4 : (NumVls >= 4) ? 4'd3 :
@@ -72,8 +73,9 @@ module mgmt_port_info #(
       4'd6:       writable = port0 ? 32'h0000_FFFF : 32'd0;             // M_KeyLeasePeriod
       4'd7:       writable = 32'h00FF_0000;                             // LinkWidthEnabled
       4'd8:       writable = 32'h000F_000F;             // LinkDownDefaultState, LinkSpeedEnabled
-      4'd9:       writable = port0 ? 32'hFF00_FF00 : 32'hF000_FF00;     // NeighborMTU, SMSL, HighLimit
-      4'd10:      writable = port0 ? 32'h00F0_FFFF : 32'h0000_FFFF;  // InitTypeReply, HOQ, VLs, enforcement
+      4'd9:       writable = port0 ? 32'hFF00_FF00 : 32'hF000_FF00;   // NeighborMTU, SMSL, HighLimit
+      // InitTypeReply, stall count and head-of-queue life, VLs, enforcement
+      4'd10:      writable = port0 ? 32'h00F0_FFFF : 32'h0000_FFFF;
       4'd12:      writable = port0 ? 32'h0000_001F : 32'd0;             // SubnetTimeOut
       4'd13:      writable = 32'h00FF_0000;                             // error thresholds
       default:    writable = 32'd0;
@@ -221,7 +223,7 @@ module mgmt_port_info #(
         4'd4: invalid_o = port0 && (wdata_i[31:30] == 2'b11 || wdata_i[15:14] == 2'b11);
         // 1X is the only width.
         4'd7: invalid_o = wdata_i[23:17] != 7'd0 && wdata_i[23:16] != 8'hFF;
-        // A state that cannot be entered from here; the physical state cannot be commanded; SDR only.
+        // A state not to be entered from here; the physical state is not commanded; SDR only.
         4'd8: invalid_o = (!port0 && !command_ok(command, state)) ||
                           (wdata_i[23:20] != 4'd0 && wdata_i[23:20] != phys_state) ||
                           (wdata_i[3:1] != 3'd0 && wdata_i[3:0] != 4'd15);

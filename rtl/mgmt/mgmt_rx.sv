@@ -2,10 +2,10 @@
 /**
  * Receives packets for port 0, checks them and decides where their route goes on.
  *
- * The words go to the engine's memory as they come; on the way the fields that matter are captured.
- * At the end word an SMP (VL15, UD SEND Only, 72 words, good ICRC) is judged by the rules of the
- * directed route and, if its route is sound, committed with a descriptor. Everything else vanishes;
- * data packets (not VL15) are counted by their good end.
+ * The words go to the engine's memory as they come; on the way the fields that matter are
+ * captured. At the end word an SMP (VL15, UD SEND Only, 72 words, good ICRC) is judged by the
+ * rules of the directed route and, if its route is sound, committed with a descriptor. Everything
+ * else vanishes; data packets (not VL15) are counted by their good end.
  *
  * Routes with a part by LID (DrSLID or DrDLID not permissive) are not carried: dropped.
  * Source: InfiniBand Architecture volume 1, 14.2.2 (C14-9 outbound, C14-13 returning).
@@ -119,7 +119,8 @@ module mgmt_rx #(
   logic                    accept;
   lanecut_mgmt_pkg::desc_t desc;
 
-  assign intact = !bad_i && vl15_i && index_q == lanecut_mgmt_pkg::WordEnd && header_ok_q && icrc_ok_q;
+  assign intact = !bad_i && vl15_i && index_q == lanecut_mgmt_pkg::WordEnd && header_ok_q &&
+                  icrc_ok_q;
   assign served = Serve && (method_q == lanecut_mgmt_pkg::MethodGet ||
                             method_q == lanecut_mgmt_pkg::MethodSet ||
                             method_q == lanecut_mgmt_pkg::MethodTrapRepress);
@@ -137,7 +138,8 @@ module mgmt_rx #(
       if (class_q == lanecut_mgmt_pkg::ClassLid) begin
         desc.is_local = 1'b1;
         accept        = served;
-      end else if (class_q == lanecut_mgmt_pkg::ClassDirected && hop_count_q < 8'd64 && permissive_q) begin
+      end else if (class_q == lanecut_mgmt_pkg::ClassDirected && hop_count_q < 8'd64 &&
+                   permissive_q) begin
         desc.directed = 1'b1;
         if (!returning_q && hop_pointer_q == hop_count_q) begin
           // The end of the route. The response leaves with the hop pointer stepped forth and back.
@@ -154,7 +156,9 @@ module mgmt_rx #(
           desc.hop = hop_pointer_q[5:0] - 6'd1;
           accept   = hop_pointer_q >= 8'd2 && hop_pointer_q <= hop_count_q;
         end
-        if (!desc.is_local && (next_port_q[7:4] != 4'd0 || !port_up_i[next_port_q[3:0]])) accept = 1'b0;
+        if (!desc.is_local && (next_port_q[7:4] != 4'd0 || !port_up_i[next_port_q[3:0]])) begin
+          accept = 1'b0;
+        end
       end
     end
   end

@@ -2,10 +2,10 @@
 /**
  * Serves the requests that end at this switch, and gets traps on their way.
  *
- * One thing at a time: gather the request's fields from the engine's memory, look at the attribute,
- * apply a Set (after a checking pass where values can be refused), find the port to answer to, and let
- * the engine stream the response. The tables have changed before the response starts. A response or
- * trap without a way out is dropped.
+ * One thing at a time: gather the request's fields from the engine's memory, look at the
+ * attribute, apply a Set (after a checking pass where values can be refused), find the port to
+ * answer to, and let the engine stream the response. The tables have changed before the response
+ * starts. A response or trap without a way out is dropped.
  */
 module mgmt_server (
   input  logic        clk_i,
@@ -136,8 +136,12 @@ module mgmt_server (
         StDecide: begin
           count_q  <= '0;
           status_q <= head.bad_version ? lanecut_mgmt_pkg::StatusBadVersion : attr_status_i;
-          if (!head.is_set || head.bad_version || attr_status_i != lanecut_mgmt_pkg::StatusOk) state_q <= StLookup;
-          else state_q <= must_check_i ? StCheck : StApply;
+          if (!head.is_set || head.bad_version ||
+              attr_status_i != lanecut_mgmt_pkg::StatusOk) begin
+            state_q <= StLookup;
+          end else begin
+            state_q <= must_check_i ? StCheck : StApply;
+          end
         end
         StCheck: begin
           count_q <= count_q + 5'd1;
@@ -164,12 +168,15 @@ module mgmt_server (
   end
 
   // Engine.
-  assign peek_o       = (state_q == StGather && count_q < GatherWords) || (walking && count_q < DataWords);
-  assign peek_index_o = walking ? lanecut_mgmt_pkg::WordData + {3'd0, count_q[3:0]} : gather_index(count_q);
+  assign peek_o       = (state_q == StGather && count_q < GatherWords) ||
+                        (walking && count_q < DataWords);
+  assign peek_index_o = walking ? lanecut_mgmt_pkg::WordData + {3'd0, count_q[3:0]} :
+                                  gather_index(count_q);
   assign hold_o       = state_q != StIdle || trap_request_i;
   assign go_o         = state_q == StSend && !is_trap_q;
   assign trap_o       = state_q == StSend && is_trap_q;
-  assign drop_o       = (state_q == StOpen && head.repress) || (state_q == StRoute && !route_ok && !is_trap_q);
+  assign drop_o       = (state_q == StOpen && head.repress) ||
+                        (state_q == StRoute && !route_ok && !is_trap_q);
   assign egress_o     = egress_q;
   assign slid_o       = slid_q;
   assign dlid_o       = dlid_q;
@@ -189,8 +196,10 @@ module mgmt_server (
 
   // Trap.
   assign trap_sending_o = is_trap_q && state_q != StIdle;
-  assign trap_done_o    = is_trap_q && ((state_q == StRoute && !route_ok) || (state_q == StSend && done_i));
-  assign repress_o      = state_q == StOpen && head.repress && attribute_q == lanecut_mgmt_pkg::AttrNotice;
+  assign trap_done_o    = is_trap_q && ((state_q == StRoute && !route_ok) ||
+                                        (state_q == StSend && done_i));
+  assign repress_o      = state_q == StOpen && head.repress &&
+                          attribute_q == lanecut_mgmt_pkg::AttrNotice;
   assign repress_tid_o  = tid_low_q;
 
   assign idle_o = state_q == StIdle && !trap_request_i;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 /**
- * The agent's copy of the forwarding and SLtoVL tables, both banks, and the write bus to the others.
+ * The agent's copy of the forwarding and SLtoVL tables, both banks, and the write bus to the
+ * others.
  *
- * After reset every word is written once, here and on the bus: forwarding entries unreachable (0xFF),
- * all SLs on VL 0. Until then ready_o is low. Afterwards one word per cycle can be written and read.
+ * After reset every word is written once, here and on the bus: forwarding entries unreachable
+ * (0xFF), all SLs on VL 0. Until then ready_o is low. Afterwards one word per cycle can be written
+ * and read.
  */
 module mgmt_tables #(
   /// External ports.
@@ -55,7 +57,8 @@ module mgmt_tables #(
   logic [15:0] init_addr_q;
   logic        init_last;
 
-  assign init_last = init_addr_q == (init_lft_q ? 16'(LftDepth / 4 - 1) : {7'd0, 4'(NumPorts), 4'(NumPorts), 1'b1});
+  assign init_last = init_addr_q == (init_lft_q ? 16'(LftDepth / 4 - 1) :
+                                                  {7'd0, 4'(NumPorts), 4'(NumPorts), 1'b1});
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin

@@ -2,9 +2,10 @@
 /**
  * Trap 128: tells the subnet manager that the state of some port of this switch has changed.
  *
- * A change asks for a trap at once (request_o) and every RepeatTicks ticks again, until a TrapRepress
- * with its transaction ID comes. A new change has a new ID, so a late TrapRepress cannot silence it;
- * changes while a trap is being sent share the next one. Without LID or manager there is no trap.
+ * A change asks for a trap at once (request_o) and every RepeatTicks ticks again, until a
+ * TrapRepress with its transaction ID comes. A new change has a new ID, so a late TrapRepress
+ * cannot silence it; changes while a trap is being sent share the next one. Without LID or manager
+ * there is no trap.
  *
  * Source: InfiniBand Architecture volume 1, 13.4.8 (Notice), 13.4.9 (traps), 14.2.5.1 (trap 128).
  */

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 /**
- * Streams packets from an engine's memory to the crossbar, rewriting words and the ICRC on the way.
+ * Streams packets from an engine's memory to the crossbar, rewriting words and the ICRC on the
+ * way.
  *
  * Three stages, each advancing when the next one is empty or moves: fetch (addresses memory and
  * attributes), read (memory data; words are substituted here) and head (what the crossbar sees). A
  * packet once started is never short of words, and the next one follows without a gap.
  *
- * Three kinds of packets: relayed (hop pointer and return path rewritten), responses (header, method,
- * status and attribute data rewritten; started by go_i) and traps (every word from trap_word_i).
+ * Three kinds of packets: relayed (hop pointer and return path rewritten), responses (header,
+ * method, status and attribute data rewritten; started by go_i) and traps (every word from
+ * trap_word_i).
  */
 module mgmt_tx (
   input  logic        clk_i,
@@ -113,8 +115,8 @@ module mgmt_tx (
   // Substitution //
   //////////////////
 
-  // The descriptor is that of the packet in the read stage up to the ICRC, for it is dropped with the
-  // fetch of the end word.
+  // The descriptor is that of the packet in the read stage up to the ICRC, for it is dropped with
+  // the fetch of the end word.
   logic [31:0] icrc;
   logic [31:0] word;
 
@@ -129,14 +131,21 @@ module mgmt_tx (
         if (go_i) begin
           if (!head.directed && read_index_q == 7'd0) word[15:0] = slid_i;
           if (!head.directed && read_index_q == 7'd1) word[15:0] = dlid_i;
-          if (read_index_q == lanecut_mgmt_pkg::WordMad0) word[7:0] = lanecut_mgmt_pkg::MethodGetResp;
+          if (read_index_q == lanecut_mgmt_pkg::WordMad0) begin
+            word[7:0] = lanecut_mgmt_pkg::MethodGetResp;
+          end
           if (read_index_q == lanecut_mgmt_pkg::WordMad1) begin
             word[31:16] = {head.directed, status_i};
           end
-          if (in_data(read_index_q) && status_i == lanecut_mgmt_pkg::StatusOk) word = attr_data_i;
+          if (in_data(read_index_q) && status_i == lanecut_mgmt_pkg::StatusOk) begin
+            word = attr_data_i;
+          end
         end
-        if (head.directed && read_index_q == lanecut_mgmt_pkg::WordMad1) word[15:8] = {2'd0, head.hop};
-        if (head.put_return && read_index_q == lanecut_mgmt_pkg::WordReturn + {3'd0, head.return_index[5:2]}) begin
+        if (head.directed && read_index_q == lanecut_mgmt_pkg::WordMad1) begin
+          word[15:8] = {2'd0, head.hop};
+        end
+        if (head.put_return &&
+            read_index_q == lanecut_mgmt_pkg::WordReturn + {3'd0, head.return_index[5:2]}) begin
           case (head.return_index[1:0])
             2'd0: word[31:24] = {4'd0, head.ingress};
             2'd1: word[23:16] = {4'd0, head.ingress};
