@@ -53,7 +53,7 @@ module mgmt_port_info #(
 
   localparam int unsigned PortBits = $clog2(NumPorts + 1);
 
-  // Codes of the VLs and of the largest MTU whose packet, with 64 bytes of headers, fits the buffer.
+  // Codes of VLs and of the largest MTU whose packet, with 64 bytes of headers, fits the buffer.
   localparam logic [3:0] MtuCap = (BufBlocks * 64 >= 1024 + 64) ? 4'd3 :
                                   (BufBlocks * 64 >= 512 + 64) ? 4'd2 : 4'd1;
   localparam logic [3:0] VlCap  = (NumVls >= 8) ? 4'd4 : (NumVls >= 4) ? 4'd3 :
@@ -73,7 +73,7 @@ module mgmt_port_info #(
       4'd6:       writable = port0 ? 32'h0000_FFFF : 32'd0;             // M_KeyLeasePeriod
       4'd7:       writable = 32'h00FF_0000;                             // LinkWidthEnabled
       4'd8:       writable = 32'h000F_000F;             // LinkDownDefaultState, LinkSpeedEnabled
-      4'd9:       writable = port0 ? 32'hFF00_FF00 : 32'hF000_FF00;   // NeighborMTU, SMSL, HighLimit
+      4'd9:       writable = port0 ? 32'hFF00_FF00 : 32'hF000_FF00;  // NeighborMTU, SMSL, HighLimit
       // InitTypeReply, stall count and head-of-queue life, VLs, enforcement
       4'd10:      writable = port0 ? 32'h00F0_FFFF : 32'h0000_FFFF;
       4'd12:      writable = port0 ? 32'h0000_001F : 32'd0;             // SubnetTimeOut
