@@ -296,13 +296,12 @@ TEST_F(Faults, DataAtAnInactivePortAreRefused) {
   EXPECT_CLEAN(Finish());
 }
 
-TEST_F(Faults, LostFlowControlIsNoError) {
-  // Only the words of the put side exist.
-  bench_.At(kT, [](ReferenceModel& m) {
-    m.OnPut(1, kT, {0x00000010, Ctrl::kStartLink});
-    m.OnPut(1, kT + 1, {0xFFFFFFFF, Ctrl::kGoodEnd});
-  });
-  EXPECT_FAILS(Finish(), Check::kCrc);
+TEST_F(Faults, UnreachablePacketIsPassedByAnother) {
+  bench_.Send(1, kT, Data(7, 1, 9));
+  const Wire next = bench_.Send(1, kT + kWords, Data(8, 1, 2));
+  bench_.Leave(2, kOut + kWords, next);
+  bench_.Deliver(2, kOut + kWords, next, 8);
+  EXPECT_FAILS(Finish(), Check::kDrop);
 }
 
 }  // namespace
