@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
 
 #include "sw/routing/dependency_graph.h"
 

@@ -4,7 +4,9 @@
 // none is left.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <string>
 #include <utility>
 
 #include "sw/subnet_manager/smp_engine.h"
