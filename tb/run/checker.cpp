@@ -52,6 +52,10 @@ void Checker::OnSourceDrop(int hca, const HcaPacket& packet, DropReason, Cycle t
   model_.OnSourceDrop(hca_nodes_[hca], packet.id, t);
 }
 
+void Checker::OnCutShort(int hca, const HcaPacket& packet, Cycle t) {
+  model_.OnCutShort(hca_nodes_[hca], packet.id, t);
+}
+
 void Checker::OnDelivered(int hca, const HcaPacket& packet) {
   model_.OnDelivered(hca_nodes_[hca], packet.id, packet.tail);
 }

@@ -35,7 +35,7 @@ class Checker : public LinkObserver, public HcaObserver {
   void OnGenerated(int hca, const HcaPacket& packet) override;
   void OnSourceDrop(int hca, const HcaPacket& packet, DropReason reason, Cycle t) override;
   void OnInjected(int, const HcaPacket&) override {}
-  void OnCutShort(int, const HcaPacket&, Cycle) override {}
+  void OnCutShort(int hca, const HcaPacket& packet, Cycle t) override;
   void OnDelivered(int hca, const HcaPacket& packet) override;
   void OnReceiveDrop(int hca, std::uint64_t id, DropReason reason, Cycle t) override;
   void OnOrderError(int, const HcaPacket&) override {}

@@ -11,6 +11,7 @@ PacketLedger::PacketLedger(const Topology* topology, const PathRecords* paths, F
     : topology_(topology), paths_(paths), failure_(failure) {}
 
 void PacketLedger::Dropped(std::uint64_t id, DropReason reason, const std::string& where, Cycle t) {
+  if (cut_short_.contains(id)) return;
   ++dropped_;
   End(id, "dropped");
   if (recorder_ != nullptr) recorder_->Dropped(id, t, reason, where);
@@ -65,7 +66,13 @@ void PacketLedger::OnInjected(int, const HcaPacket& packet) {
   if (recorder_ != nullptr) recorder_->Injected(packet.id, packet.injected);
 }
 
-void PacketLedger::OnDelivered(int, const HcaPacket& packet) {
+void PacketLedger::OnCutShort(int hca, const HcaPacket& packet, Cycle t) {
+  Dropped(packet.id, DropReason::kLinkCut, topology_->node(topology_->hcas()[hca]).name, t);
+  cut_short_.insert(packet.id);
+}
+
+void PacketLedger::OnDelivered(int hca, const HcaPacket& packet) {
+  if (delivery_hook_) delivery_hook_(hca, packet);
   ++delivered_;
   End(packet.id, "delivered");
   if (recorder_ != nullptr) recorder_->Delivered(packet.id, packet.tail + 1);

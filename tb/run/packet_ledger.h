@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "models/hca/hca_observer.h"
@@ -28,7 +29,8 @@ class PacketLedger : public HcaObserver {
   PacketLedger(const Topology* topology, const PathRecords* paths, Failure* failure);
   void SetRecorder(Recorder* recorder) { recorder_ = recorder; }
 
-  // Lost in the network, and where; told by the checker, or found at the end.
+  // Lost in the network, and where; told by the checker, or found at the end. A packet that its
+  // source reports as cut short is lost by that: what becomes of its torso does not count.
   void Dropped(std::uint64_t id, DropReason reason, const std::string& where, Cycle t);
 
   std::uint64_t sent() const { return sent_; }
@@ -50,10 +52,14 @@ class PacketLedger : public HcaObserver {
   // `action` runs when that many packets have been delivered.
   void CallAtDelivered(std::uint64_t count, std::function<void()> action);
 
+  // Sees every packet that is delivered, before it is accounted for.
+  using DeliveryHook = std::function<void(int hca, const HcaPacket& packet)>;
+  void SetDeliveryHook(DeliveryHook hook) { delivery_hook_ = std::move(hook); }
+
   void OnGenerated(int hca, const HcaPacket& packet) override;
   void OnSourceDrop(int hca, const HcaPacket& packet, DropReason reason, Cycle t) override;
   void OnInjected(int hca, const HcaPacket& packet) override;
-  void OnCutShort(int, const HcaPacket&, Cycle) override {}
+  void OnCutShort(int hca, const HcaPacket& packet, Cycle t) override;
   void OnDelivered(int hca, const HcaPacket& packet) override;
   void OnReceiveDrop(int, std::uint64_t, DropReason, Cycle) override {}
   void OnOrderError(int hca, const HcaPacket& packet) override;
@@ -69,7 +75,9 @@ class PacketLedger : public HcaObserver {
   std::uint64_t delivered_ = 0;
   std::uint64_t dropped_ = 0;
   std::unordered_map<std::uint64_t, Cycle> in_network_;
+  std::unordered_set<std::uint64_t> cut_short_;
   std::deque<Sent> by_age_;  // those that have ended are taken away when they come to the front
+  DeliveryHook delivery_hook_;
   std::uint64_t call_at_ = 0;
   std::function<void()> call_;
 };

@@ -89,7 +89,10 @@ class Simulation::HcaFanOut : public HcaObserver {
     if (checker_ != nullptr) checker_->OnSourceDrop(hca, packet, reason, t);
   }
   void OnInjected(int hca, const HcaPacket& packet) override { ledger_->OnInjected(hca, packet); }
-  void OnCutShort(int, const HcaPacket&, Cycle) override { ++losses_; }
+  void OnCutShort(int hca, const HcaPacket& packet, Cycle t) override {
+    ledger_->OnCutShort(hca, packet, t);
+    if (checker_ != nullptr) checker_->OnCutShort(hca, packet, t);
+  }
   void OnDelivered(int hca, const HcaPacket& packet) override {
     ledger_->OnDelivered(hca, packet);
     if (checker_ != nullptr) checker_->OnDelivered(hca, packet);
@@ -102,7 +105,7 @@ class Simulation::HcaFanOut : public HcaObserver {
     ledger_->OnOrderError(hca, packet);
   }
 
-  // Packets that end nodes began to send or to receive and lost.
+  // Packets that end nodes refused.
   std::uint64_t losses() const { return losses_; }
 
  private:
@@ -122,6 +125,11 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
       wall_start_(std::chrono::steady_clock::now()) {
   const SwitchKind kind = Fabric::KindFor(scenario_, topology_);
   if (scenario_.run.checks) checker_ = std::make_unique<Checker>(scenario_, topology_, kind);
+  if (checker_) {
+    checker_->model().SetDropHandler([this](std::uint64_t id, DropReason reason, int node) {
+      ledger_.Dropped(id, reason, topology_.node(node).name, fabric_->clock().now());
+    });
+  }
   trace_ = std::make_unique<TraceCounter>(&topology_, checker_.get(), &failure_);
   end_nodes_ = std::make_unique<HcaFanOut>(&ledger_, checker_.get());
   fabric_ = std::make_unique<Fabric>(
