@@ -15,6 +15,9 @@ constexpr std::uint16_t kLinearForwardingTable = 0x0019;
 constexpr std::uint16_t kBank = 0xFF02;
 constexpr std::uint16_t kInactiveLft = 0xFF03;
 constexpr std::uint16_t kInactiveSlToVl = 0xFF04;
+// Optimized SLtoVL programming: bits of the attribute modifier.
+constexpr std::uint32_t kAllInputPorts = 1U << 17;
+constexpr std::uint32_t kAllOutputPorts = 1U << 16;
 
 constexpr int kLftBlock = 64;
 constexpr int kNoPort = 255;
@@ -84,7 +87,17 @@ void TableMirror::WriteLft(Window window, MadSpan mad) {
 void TableMirror::WriteSlToVl(Window window, MadSpan mad) {
   const int in = static_cast<int>((mad[5] >> 8) & 0xFF);
   const int out = static_cast<int>(mad[5] & 0xFF);
+  const bool all_in = (mad[5] & kAllInputPorts) != 0;
+  const bool all_out = (mad[5] & kAllOutputPorts) != 0;
   if (lft_depth_ == 0 || in > ports_ || out > ports_) return;
+  for (int i = 0; i <= ports_; ++i) {
+    for (int o = 0; o <= ports_; ++o) {
+      if ((all_in || i == in) && (all_out || o == out)) WritePair(window, i, o, mad);
+    }
+  }
+}
+
+void TableMirror::WritePair(Window window, int in, int out, MadSpan mad) {
   window.kind = Kind::kSlToVl;
   window.base = static_cast<std::uint32_t>(SlIndex(window.bank, in, out, 0));
   for (int sl = 0; sl < 16; ++sl) {

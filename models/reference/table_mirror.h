@@ -95,6 +95,7 @@ class TableMirror {
   }
   void WriteLft(Window window, MadSpan mad);
   void WriteSlToVl(Window window, MadSpan mad);
+  void WritePair(Window window, int in, int out, MadSpan mad);
   void WritePortInfo(Window window, MadSpan mad);
   void Revert(const Window& window);
   void DropOld(Cycle t);

@@ -291,6 +291,7 @@ module mgmt_agent #(
   logic [14:0] attr_status;
   logic        must_check;
   logic        refused;
+  logic        spreading;
   logic        server_fetch;
   logic [3:0]  server_index;
   logic        check;
@@ -342,6 +343,7 @@ module mgmt_agent #(
     .attr_status_i  (attr_status),
     .must_check_i   (must_check),
     .refused_i      (refused),
+    .spreading_i    (spreading),
     .fetch_o        (server_fetch),
     .fetch_index_o  (server_index),
     .check_o        (check),
@@ -369,6 +371,7 @@ module mgmt_agent #(
     .rst_i            (rst_i),
     .ready_o          (ready),
     .busy_o           (attr_busy),
+    .spreading_o      (spreading),
     .guid_i           (guid_i),
     .name_i           (name_i),
     .open_i           (attr_open),

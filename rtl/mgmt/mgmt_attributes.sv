@@ -29,6 +29,8 @@ module mgmt_attributes #(
   output logic                  ready_o,
   /// A table write is on its way, or a change of a port's state has not been noticed yet.
   output logic                  busy_o,
+  /// A Set is still being written to the tables.
+  output logic                  spreading_o,
   input  logic [63:0]           guid_i,
   input  logic [127:0]          name_i,
 
@@ -134,8 +136,9 @@ module mgmt_attributes #(
         lanecut_mgmt_pkg::AttrSlToVl, lanecut_mgmt_pkg::AttrSlToVlOther: begin
           kind        = lanecut_mgmt_pkg::KindSlToVl;
           settable    = 1'b1;
-          modifier_ok = modifier_i[31:16] == 16'd0 && modifier_i[15:8] <= 8'(NumPorts) &&
-                        modifier_i[7:0] <= 8'(NumPorts);
+          // Optimized programming: a Set may address all input (bit 17) and all output ports (bit 16).
+          modifier_ok = modifier_i[31:18] == 14'd0 && (is_set_i || modifier_i[17:16] == 2'd0) &&
+                        modifier_i[15:8] <= 8'(NumPorts) && modifier_i[7:0] <= 8'(NumPorts);
           other_bank  = attribute_i == lanecut_mgmt_pkg::AttrSlToVlOther;
         end
         lanecut_mgmt_pkg::AttrLft, lanecut_mgmt_pkg::AttrLftOther: begin
@@ -218,6 +221,9 @@ module mgmt_attributes #(
     .busy_o       (tables_busy),
     .lft_we_i     (apply_i && is_lft),
     .sl_we_i      (apply_i && is_sl && index_q[3:1] == 3'd0),
+    .sl_all_in_i  (modifier_i[17]),
+    .sl_all_out_i (modifier_i[16]),
+    .spreading_o  (spreading_o),
     .lft_re_i     (lookup_i || (fetch_i && is_lft)),
     .sl_re_i      (fetch_i && is_sl && index_i[3:1] == 3'd0),
     .bank_i       (table_bank),
@@ -309,17 +315,31 @@ module mgmt_attributes #(
   ////////////////
 
   logic [NumPorts*3-1:0] port_state_q;
+  logic                  port_moves;
   logic                  port_change;
   logic                  state_change_q;
   logic [15:0]           lft_top_q;
   logic [4:0]            life_time_q;
   logic                  set_switch_info;
 
-  assign port_change     = port_state_i != port_state_q;
+  assign port_moves      = port_state_i != port_state_q;
   assign port_change_o   = port_change;
   assign top_invalid     = kind_q == lanecut_mgmt_pkg::KindSwitchInfo && index_q == 4'd1 &&
                            wdata_i[15:0] > LftTopMax;
   assign set_switch_info = apply_i && kind_q == lanecut_mgmt_pkg::KindSwitchInfo;
+
+  // Armed and Active are the manager's own doing and no news to it.
+  always_comb begin
+    port_change = 1'b0;
+    if (port_moves) begin
+      for (int unsigned p = 0; p < NumPorts; p++) begin
+        if (port_state_i[p*3 +: 3] != port_state_q[p*3 +: 3] &&
+            (port_state_i[p*3 +: 3] == lanecut_pkg::PortDown || port_state_i[p*3 +: 3] == lanecut_pkg::PortInit)) begin
+          port_change = 1'b1;
+        end
+      end
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -330,8 +350,8 @@ module mgmt_attributes #(
     end else begin
       if (set_switch_info && index_q == 4'd1) lft_top_q <= wdata_i[15:0];
       if (set_switch_info && index_q == 4'd2) life_time_q <= wdata_i[7:3];
+      if (port_moves) port_state_q <= port_state_i;
       if (port_change) begin
-        port_state_q   <= port_state_i;
         state_change_q <= 1'b1;
       end else if (set_switch_info && index_q == 4'd2 && wdata_i[2]) begin
         state_change_q <= 1'b0;
@@ -340,7 +360,7 @@ module mgmt_attributes #(
   end
 
   assign ready_o = tables_ready && port_info_ready;
-  assign busy_o  = tables_busy || port_change;
+  assign busy_o  = tables_busy || port_moves;
 
   ////////////////
   // Data words //
@@ -374,7 +394,7 @@ module mgmt_attributes #(
         case (index_q)
           4'd0:    rdata_o = {16'(LftDepth), 16'd0};
           4'd1:    rdata_o = {16'd0, lft_top_q};
-          4'd2:    rdata_o = {24'd0, life_time_q, state_change_q, 2'd0};
+          4'd2:    rdata_o = {24'd0, life_time_q, state_change_q, 2'd1};
           default: rdata_o = '0;
         endcase
       end

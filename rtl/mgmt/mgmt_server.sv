@@ -38,6 +38,8 @@ module mgmt_server (
   input  logic [14:0] attr_status_i,
   input  logic        must_check_i,
   input  logic        refused_i,
+  /// The tables are still being written.
+  input  logic        spreading_i,
   output logic        fetch_o,
   output logic [3:0]  fetch_index_o,
   output logic        check_o,
@@ -153,8 +155,8 @@ module mgmt_server (
           state_q <= refused_i ? StLookup : StApply;
         end
         StApply: begin
-          count_q <= count_q + 5'd1;
-          if (count_q == DataWords) state_q <= StLookup;
+          if (count_q != DataWords) count_q <= count_q + 5'd1;
+          else if (!spreading_i) state_q <= StLookup;
         end
         StLookup: state_q <= StRoute;
         StRoute: begin

@@ -5,7 +5,8 @@
  *
  * After reset every word is written once, here and on the bus: forwarding entries unreachable
  * (0xFF), all SLs on VL 0. Until then ready_o is low. Afterwards one word per cycle can be written
- * and read.
+ * and read. One SLtoVL table can also be spread over all input ports, all output ports or both, two
+ * words per port pair, while spreading_o.
  */
 module mgmt_tables #(
   /// External ports.
@@ -23,6 +24,10 @@ module mgmt_tables #(
   /// Write a word (addresses as on the bus).
   input  logic        lft_we_i,
   input  logic        sl_we_i,
+  /// With sl_we_i: the word is meant for all input (output) ports; the second half starts the spreading.
+  input  logic        sl_all_in_i,
+  input  logic        sl_all_out_i,
+  output logic        spreading_o,
   /// Read a forwarding word, or an SLtoVL word; data in the next cycle, then held.
   input  logic        lft_re_i,
   input  logic        sl_re_i,
@@ -46,43 +51,71 @@ module mgmt_tables #(
   localparam int unsigned PortBits = $clog2(NumPorts + 1);
   localparam int unsigned SlAddr   = 2 * PortBits + 2;
 
-  ////////////////////
-  // Initialization //
-  ////////////////////
+  ///////////////////////////////////
+  // Initialization and spreading  //
+  ///////////////////////////////////
 
-  // One count per bank and address: first the forwarding table, then the SLtoVL table.
+  // A walk over addresses: after reset both banks of the forwarding table, then of the SLtoVL table; for a Set that is
+  // spread, one bank of the SLtoVL table.
   logic        init_lft_q;
   logic        init_sl_q;
-  logic        init_bank_q;
-  logic [15:0] init_addr_q;
-  logic        init_last;
+  logic        spread_q;
+  logic        walk_bank_q;
+  logic [15:0] walk_addr_q;
+  logic        walk_last;
+  logic        start_spread;
+  logic [31:0] spread_low_q;   // SL 0 to 7
+  logic [31:0] spread_high_q;
+  logic        all_in_q;
+  logic        all_out_q;
+  logic [7:0]  spread_pair_q;  // {in port, out port} where not all
+  logic        spread_hit;
 
-  assign init_last = init_addr_q == (init_lft_q ? 16'(LftDepth / 4 - 1) :
-                                                  {7'd0, 4'(NumPorts), 4'(NumPorts), 1'b1});
+  assign walk_last    = walk_addr_q == (init_lft_q ? 16'(LftDepth / 4 - 1) :
+                                                     {7'd0, 4'(NumPorts), 4'(NumPorts), 1'b1});
+  assign start_spread = sl_we_i && (sl_all_in_i || sl_all_out_i) && waddr_i[0];
+  assign spread_hit   = spread_q && (all_in_q || walk_addr_q[8:5] == spread_pair_q[7:4]) &&
+                        (all_out_q || walk_addr_q[4:1] == spread_pair_q[3:0]);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       init_lft_q  <= 1'b1;
       init_sl_q   <= 1'b0;
-      init_bank_q <= 1'b0;
-      init_addr_q <= '0;
-    end else if (init_lft_q || init_sl_q) begin
-      if (init_last) begin
-        init_addr_q <= '0;
-        init_bank_q <= !init_bank_q;
-        if (init_bank_q) begin
+      spread_q    <= 1'b0;
+      walk_bank_q <= 1'b0;
+      walk_addr_q <= '0;
+    end else if (init_lft_q || init_sl_q || spread_q) begin
+      if (walk_last) begin
+        walk_addr_q <= '0;
+        walk_bank_q <= !walk_bank_q;
+        spread_q    <= 1'b0;
+        if (walk_bank_q) begin
           init_lft_q <= 1'b0;
           init_sl_q  <= init_lft_q;
         end
-      end else if (init_sl_q && init_addr_q[4:0] == {4'(NumPorts), 1'b1}) begin
-        init_addr_q <= {init_addr_q[15:5] + 11'd1, 5'd0};
+      end else if (!init_lft_q && walk_addr_q[4:0] == {4'(NumPorts), 1'b1}) begin
+        walk_addr_q <= {walk_addr_q[15:5] + 11'd1, 5'd0};
       end else begin
-        init_addr_q <= init_addr_q + 16'd1;
+        walk_addr_q <= walk_addr_q + 16'd1;
       end
+    end else if (start_spread) begin
+      spread_q    <= 1'b1;
+      walk_bank_q <= bank_i;
     end
   end
 
-  assign ready_o = !init_lft_q && !init_sl_q;
+  always_ff @(posedge clk_i) begin
+    if (sl_we_i) begin
+      if (waddr_i[0]) spread_high_q <= wdata_i;
+      else spread_low_q <= wdata_i;
+      all_in_q      <= sl_all_in_i;
+      all_out_q     <= sl_all_out_i;
+      spread_pair_q <= waddr_i[8:1];
+    end
+  end
+
+  assign ready_o     = !init_lft_q && !init_sl_q;
+  assign spreading_o = spread_q;
 
   ////////////
   // Memory //
@@ -99,10 +132,11 @@ module mgmt_tables #(
   assign unused_address = ^{waddr, raddr_i};
 
   assign lft_we = lft_we_i || init_lft_q;
-  assign sl_we  = sl_we_i || init_sl_q;
-  assign bank   = ready_o ? bank_i : init_bank_q;
-  assign waddr  = ready_o ? waddr_i : init_addr_q;
-  assign wdata  = ready_o ? wdata_i : {32{init_lft_q}};
+  assign sl_we  = (sl_we_i && !sl_all_in_i && !sl_all_out_i) || init_sl_q || spread_hit;
+  assign bank   = (ready_o && !spread_q) ? bank_i : walk_bank_q;
+  assign waddr  = (ready_o && !spread_q) ? waddr_i : walk_addr_q;
+  assign wdata  = spread_q ? (walk_addr_q[0] ? spread_high_q : spread_low_q) :
+                  ready_o  ? wdata_i : {32{init_lft_q}};
 
   ram_1w1r #(
     .Width(32),
@@ -158,7 +192,7 @@ module mgmt_tables #(
     end
   end
 
-  assign busy_o       = tbl_lft_we_q || tbl_sl_we_q;
+  assign busy_o       = tbl_lft_we_q || tbl_sl_we_q || spread_q;
   assign tbl_lft_we_o = tbl_lft_we_q;
   assign tbl_sl_we_o  = tbl_sl_we_q;
   assign tbl_bank_o   = tbl_bank_q;

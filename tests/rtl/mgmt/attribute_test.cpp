@@ -46,20 +46,20 @@ TYPED_TEST(AttributeTest, NodeInfo) {
 TYPED_TEST(AttributeTest, SwitchInfoKeepsTopAndLifeTime) {
   const uint32_t caps = TypeParam::kLftDepth << 16;
   // Ports came up after reset: PortStateChange is set, and writing 1 clears it.
-  this->ExpectGet(0x0012, 0, {caps, 0, 0x4});
-  this->ExpectSet(0x0012, 0, {0, 0x00AB, 18 << 3}, {caps, 0x00AB, 18 << 3 | 0x4});
-  this->ExpectSet(0x0012, 0, {0, 0x00AC, 19 << 3 | 0x4}, {caps, 0x00AC, 19 << 3});
-  this->ExpectGet(0x0012, 0, {caps, 0x00AC, 19 << 3});
+  this->ExpectGet(0x0012, 0, {caps, 0, 0x5});
+  this->ExpectSet(0x0012, 0, {0, 0x00AB, 18 << 3}, {caps, 0x00AB, 18 << 3 | 0x5});
+  this->ExpectSet(0x0012, 0, {0, 0x00AC, 19 << 3 | 0x4}, {caps, 0x00AC, 19 << 3 | 0x1});
+  this->ExpectGet(0x0012, 0, {caps, 0x00AC, 19 << 3 | 0x1});
   this->bench_.SetPortState(2, 1);
-  this->ExpectGet(0x0012, 0, {caps, 0x00AC, 19 << 3 | 0x4});
+  this->ExpectGet(0x0012, 0, {caps, 0x00AC, 19 << 3 | 0x5});
 }
 
 TYPED_TEST(AttributeTest, SwitchInfoRefusesTopBeyondTheTable) {
   this->ExpectStatus(this->Request(kSet, 0x0012, 0, {0, TypeParam::kLftDepth, 1 << 3}), 0x001C);
   EXPECT_EQ(this->Get(0x0012)[1], 0u);
-  EXPECT_EQ(this->Get(0x0012)[2], 4u) << "nothing of a refused Set is applied";
+  EXPECT_EQ(this->Get(0x0012)[2], 5u) << "nothing of a refused Set is applied";
   this->ExpectSet(0x0012, 0, {0, TypeParam::kLftDepth - 1},
-                  {TypeParam::kLftDepth << 16, TypeParam::kLftDepth - 1, 0x4});
+                  {TypeParam::kLftDepth << 16, TypeParam::kLftDepth - 1, 0x5});
 }
 
 TYPED_TEST(AttributeTest, StatusShowsCountersBusyBankAndBuffers) {
@@ -115,7 +115,7 @@ TYPED_TEST(AttributeTest, ModifiersOutOfRangeAreInvalid) {
     for (const uint32_t modifier : {ports + 1, 16u, 0x101u, 0x80000001u}) {
       this->ExpectStatus(this->Request(method, 0x0015, modifier), 0x001C);
     }
-    for (const uint32_t modifier : {ports + 1, (ports + 1) << 8, 0x10101u, 0x10u, 0x1000u}) {
+    for (const uint32_t modifier : {ports + 1, (ports + 1) << 8, 0x41010u, 0x10u, 0x1000u}) {
       this->ExpectStatus(this->Request(method, 0x0017, modifier), 0x001C);
       this->ExpectStatus(this->Request(method, 0xFF04, modifier), 0x001C);
     }

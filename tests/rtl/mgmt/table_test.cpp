@@ -120,6 +120,26 @@ TYPED_TEST(TableTest, BanksAreWrittenReadAndSwappedApart) {
   this->ExpectTables(kLftOther, kSlToVlOther, 0, active);
 }
 
+// Optimized programming: bit 17 of the modifier means all input ports, bit 16 all output ports.
+TYPED_TEST(TableTest, OneSetCanSpreadOverPorts) {
+  for (const uint32_t wild : {1u, 2u, 3u}) {
+    auto tables = this->Fill(kLft, kSlToVl);
+    const Data data = this->RandomData();
+    const uint32_t in = (wild & 2) != 0 ? 0 : 2;
+    const uint32_t out = (wild & 1) != 0 ? 0 : 3;
+    this->ExpectSet(kSlToVl, wild << 16 | in << 8 | out, data, {data[0], data[1]});
+    for (uint32_t i = 0; i <= TypeParam::kPorts; ++i) {
+      for (uint32_t o = 0; o <= TypeParam::kPorts; ++o) {
+        if (((wild & 2) != 0 || i == in) && ((wild & 1) != 0 || o == out)) {
+          tables.sl[i * (TypeParam::kPorts + 1) + o] = {data[0], data[1]};
+        }
+      }
+    }
+    this->ExpectTables(kLft, kSlToVl, 0, tables);
+  }
+  this->ExpectStatus(this->Request(kGet, kSlToVl, 0x30000), 0x001C);
+}
+
 TYPED_TEST(TableTest, BankChangesOnlyByCommit) {
   this->ExpectGet(kBank, 0, {0});
   this->ExpectSet(kBank, 0, {0x7FFFFFFF}, {0});
