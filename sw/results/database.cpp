@@ -56,8 +56,9 @@ Insert::~Insert() { sqlite3_finalize(statement_); }
 void Insert::Bind(int index, std::int64_t value) { sqlite3_bind_int64(statement_, index, value); }
 
 void Insert::Bind(int index, std::string_view value) {
-  // The text outlives Step(), so SQLite need not copy it.
-  sqlite3_bind_text(statement_, index, value.data(), static_cast<int>(value.size()), SQLITE_STATIC);
+  // A null pointer would bind NULL, and an empty view may hold one. The text outlives Step(), so SQLite need not copy it.
+  const char* text = value.empty() ? "" : value.data();
+  sqlite3_bind_text(statement_, index, text, static_cast<int>(value.size()), SQLITE_STATIC);
 }
 
 void Insert::BindNull(int index) { sqlite3_bind_null(statement_, index); }
