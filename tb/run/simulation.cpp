@@ -296,9 +296,9 @@ void Simulation::OnEvent(const SmEvent& event) {
   if (recorder_ == nullptr) return;
   const std::string_view kind = TimelineKind(event.kind);
   if (kind.empty()) {
-    recorder_->Event(event.cycle, SmEventName(event.kind), {}, event.detail);
+    recorder_->Event(event.cycle, SmEventName(event.kind), "", event.detail);
   } else {
-    recorder_->Milestone(event.cycle, kind, {}, event.detail);
+    recorder_->Milestone(event.cycle, kind, "", event.detail);
   }
 }
 
