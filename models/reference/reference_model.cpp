@@ -94,7 +94,7 @@ void ReferenceModel::Impl::OnCut(int index, Cycle t) {
     }
     FinishPut(lane, p);
   }
-  lane.put_state = State::kIdle;
+  lane.put_state = State::kSkip;  // the sender may take a few cycles to notice
   if (lane.got_state == State::kData) CloseArrival(lane, t);
   lane.got_state = State::kIdle;
   for (; lane.ring_head != lane.ring_tail; ++lane.ring_head) {

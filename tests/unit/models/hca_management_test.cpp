@@ -176,7 +176,8 @@ TEST(HcaManagement, HaltHoldsWhatWaitsAndStatusTells) {
   pair.Run(2000);
   EXPECT_EQ(pair.b().QueuedPackets(), 0);
   EXPECT_EQ(pair.ledger.Count(PacketLedger::Fate::kOnTheWay), 0);
-  EXPECT_EQ(status().data_dropped, pair.b().counters().source_drops);
+  EXPECT_GT(pair.b().counters().source_drops, 0U);
+  EXPECT_EQ(status().data_dropped, 0U);
 }
 
 TEST(HcaManagement, LidRoutedToTheOtherAndToItself) {
