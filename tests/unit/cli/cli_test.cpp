@@ -4,11 +4,9 @@
 #include "sw/cli/cli.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -19,6 +17,7 @@
 #include "sw/routing/routing.h"
 #include "sw/scenario/reader.h"
 #include "sw/scenario/schema.h"
+#include "tests/unit/temporary_folder.h"
 
 namespace lanecut {
 namespace {
@@ -62,19 +61,12 @@ bool Contains(const std::string& text, const std::string& part) {
 
 class CliTest : public testing::Test {
  protected:
-  CliTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "lanecut-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~CliTest() override { std::filesystem::remove_all(folder_); }
-
   std::string Write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-    return (folder_ / name).string();
+    return folder_.Write(name, text);
   }
   std::string Scenario() const { return Write("s.toml", "[topology]\nkind = \"torus\"\n"); }
 
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(CliTest, HelpHasExamplesAtEveryLevel) {
@@ -167,7 +159,7 @@ TEST_F(CliTest, RunRefusesBadNetlists) {
   const std::string file = Write("s.toml", "[topology]\nkind = \"netlist\"\nfile = \"n.net\"\n");
   const Outcome outcome = Call({"run", file});
   EXPECT_EQ(outcome.status, kExitBadInput);
-  EXPECT_TRUE(outcome.err.starts_with((folder_ / "n.net").string() + ":2: ")) << outcome.err;
+  EXPECT_TRUE(outcome.err.starts_with((folder_.path() / "n.net").string() + ":2: ")) << outcome.err;
   EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1);
 }
 
@@ -217,15 +209,12 @@ TEST_F(CliTest, TopoDescribes) {
 }
 
 TEST_F(CliTest, TopoWritesNetlistsThatItReads) {
-  const std::string file = (folder_ / "t.net").string();
+  const std::string file = (folder_.path() / "t.net").string();
   const Outcome written = Call({"topo", "torus:2x3:2", "--netlist", "--out", file});
   EXPECT_EQ(written.status, kExitOk) << written.err;
   EXPECT_EQ(written.out, "");
   EXPECT_EQ(Call({"topo", file, "--netlist"}).out, Call({"topo", "torus:2x3:2", "--netlist"}).out);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_),
-                          std::filesystem::directory_iterator()),
-            1)
-      << "nothing else is left";
+  EXPECT_EQ(folder_.Entries(), 1) << "nothing else is left";
 }
 
 TEST_F(CliTest, TopoErrors) {
@@ -237,7 +226,7 @@ TEST_F(CliTest, TopoErrors) {
   EXPECT_EQ(Call({"topo", "torus:"}).status, kExitBadInput);
   EXPECT_EQ(Call({"topo", "torus:4x4:0"}).status, kExitBadInput);
   EXPECT_EQ(Call({"topo", "torus:4x4:1:1"}).status, kExitBadInput);
-  const Outcome outcome = Call({"topo", "torus:4", "--out", (folder_ / "no/such").string()});
+  const Outcome outcome = Call({"topo", "torus:4", "--out", (folder_.path() / "no/such").string()});
   EXPECT_EQ(outcome.status, kExitBadInput);
   EXPECT_TRUE(Contains(outcome.err, "cannot be written"));
 }
@@ -271,7 +260,7 @@ TEST_F(CliTest, RouteReadsTheScenariosRouting) {
 }
 
 TEST_F(CliTest, RouteDumpsTablesThatItReads) {
-  const std::string file = (folder_ / "t.lfts").string();
+  const std::string file = (folder_.path() / "t.lfts").string();
   const Outcome dump = Call({"route", "torus:3x3", "--dump", "--out", file});
   EXPECT_EQ(dump.status, kExitOk) << dump.err;
   EXPECT_TRUE(Contains(dump.out, "no cycle"));

@@ -12,29 +12,9 @@
 #include <string>
 
 #include "sw/results/recorder.h"
+#include "tests/unit/temporary_folder.h"
 
 namespace lanecut {
-
-// A folder that goes when the test does.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "lanecut-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  int Entries() const {
-    return static_cast<int>(std::distance(std::filesystem::directory_iterator(path_),
-                                          std::filesystem::directory_iterator()));
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 inline std::string ReadText(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
