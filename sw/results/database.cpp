@@ -56,7 +56,8 @@ Insert::~Insert() { sqlite3_finalize(statement_); }
 void Insert::Bind(int index, std::int64_t value) { sqlite3_bind_int64(statement_, index, value); }
 
 void Insert::Bind(int index, std::string_view value) {
-  // A null pointer would bind NULL, and an empty view may hold one. The text outlives Step(), so SQLite need not copy it.
+  // A null pointer would bind NULL, and an empty view may hold one. The text outlives Step(), so
+  // SQLite need not copy it.
   const char* text = value.empty() ? "" : value.data();
   sqlite3_bind_text(statement_, index, text, static_cast<int>(value.size()), SQLITE_STATIC);
 }

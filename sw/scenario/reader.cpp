@@ -385,7 +385,7 @@ class Reader {
   // Texts may come without quotes, as shells eat them.
   static TomlValue OverrideValue(std::string_view path, const std::string& text,
                                  const std::string& origin) {
-    const TomlValue bare{text, "a text"};
+    TomlValue bare{text, "a text"};
     const SplitPath split = Split(path);
     const bool quoted = text.starts_with('"') || text.starts_with('\'');
     if (!quoted && TakesText(split)) return bare;
