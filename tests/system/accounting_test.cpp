@@ -48,7 +48,9 @@ Case Cut(int seed, double load) {
              "run.warmup_cycles=500", "run.measure_cycles=6000", "fault.0.kind=cut",
              "fault.0.link=random", "fault.0.after_warmup=" + std::to_string(1000 + 137 * seed)}));
         ExpectClean(summary);
-        if (load >= 1.0) EXPECT_GT(summary.accounting.dropped, 0u);
+        if (load >= 1.0) {
+          EXPECT_GT(summary.accounting.dropped, 0u);
+        }
       }};
 }
 
