@@ -168,12 +168,12 @@ module mgmt_agent #(
   logic [1:0]           engine_error;
 
   mgmt_engine #(
-    .Serve(1'b1)
+    .Serve    (1'b1),
+    .NumPorts (NumPorts)
   ) u_requests (
     .clk_i        (clk_i),
     .rst_i        (rst_i),
     .enable_i     (ready),
-    .port_up_i    (port_up),
     .in_valid_i   (in_valid_i[0]),
     .in_data_i    (in_data_i[31:0]),
     .in_end_i     (in_end_i[0]),
@@ -226,12 +226,12 @@ module mgmt_agent #(
                            r_attr_index, r_trap_index};
 
   mgmt_engine #(
-    .Serve(1'b0)
+    .Serve    (1'b0),
+    .NumPorts (NumPorts)
   ) u_responses (
     .clk_i        (clk_i),
     .rst_i        (rst_i),
     .enable_i     (ready),
-    .port_up_i    (port_up),
     .in_valid_i   (in_valid_i[1]),
     .in_data_i    (in_data_i[63:32]),
     .in_end_i     (in_end_i[1]),

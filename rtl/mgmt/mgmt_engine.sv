@@ -8,14 +8,14 @@
  */
 module mgmt_engine #(
   /// Packets whose route ends here are kept for the server (else dropped).
-  parameter bit Serve = 1'b1
+  parameter bit Serve = 1'b1,
+  /// External ports: a route to another one is dropped.
+  parameter int unsigned NumPorts = 6
 ) (
   input  logic        clk_i,
   input  logic        rst_i,
   /// Accept packets (low until the tables are initialized).
   input  logic        enable_i,
-  /// Bit p: external port p exists and is not Down.
-  input  logic [15:0] port_up_i,
 
   /// From the crossbar, as in mgmt_agent.
   input  logic        in_valid_i,
@@ -89,7 +89,8 @@ module mgmt_engine #(
   logic [DescWidth-1:0] desc;
 
   mgmt_rx #(
-    .Serve(Serve)
+    .Serve    (Serve),
+    .NumPorts (NumPorts)
   ) u_rx (
     .clk_i       (clk_i),
     .rst_i       (rst_i),
@@ -99,7 +100,6 @@ module mgmt_engine #(
     .bad_i       (in_bad_i),
     .port_i      (in_port_i),
     .vl15_i      (in_vl15_i),
-    .port_up_i   (port_up_i),
     .receiving_o (receiving),
     .write_o     (write),
     .index_o     (write_index),

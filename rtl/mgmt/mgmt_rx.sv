@@ -12,7 +12,9 @@
  */
 module mgmt_rx #(
   /// Packets whose route ends here are accepted (else dropped).
-  parameter bit Serve = 1'b1
+  parameter bit Serve = 1'b1,
+  /// External ports: a route to another one is dropped.
+  parameter int unsigned NumPorts = 6
 ) (
   input  logic        clk_i,
   input  logic        rst_i,
@@ -22,8 +24,6 @@ module mgmt_rx #(
   input  logic        bad_i,
   input  logic [3:0]  port_i,
   input  logic        vl15_i,
-  /// Bit p: external port p exists and is not Down.
-  input  logic [15:0] port_up_i,
   /// Between first word and end word.
   output logic        receiving_o,
   /// Write data_i to the slot at index_o.
@@ -156,9 +156,8 @@ module mgmt_rx #(
           desc.hop = hop_pointer_q[5:0] - 6'd1;
           accept   = hop_pointer_q >= 8'd2 && hop_pointer_q <= hop_count_q;
         end
-        if (!desc.is_local && (next_port_q[7:4] != 4'd0 || !port_up_i[next_port_q[3:0]])) begin
-          accept = 1'b0;
-        end
+        // A port that is Down is no reason: its output queue discards the packet where everybody sees it.
+        if (!desc.is_local && (next_port_q == 8'd0 || next_port_q > 8'(NumPorts))) accept = 1'b0;
       end
     end
   end
