@@ -86,7 +86,8 @@ std::vector<Case> AllCases() {
 }
 
 TEST(Accounting, Torus4x4) {
-  RunCases(MakeScenario("[topology]\nsize = [4, 4]\nnodes_per_switch = 2\n"), AllCases());
+  RunCases(MakeScenario("[topology]\nkind = \"torus\"\nsize = [4, 4]\nnodes_per_switch = 2\n"),
+           AllCases());
 }
 
 TEST(Accounting, Mesh4x4) {
@@ -94,7 +95,8 @@ TEST(Accounting, Mesh4x4) {
 }
 
 TEST(Accounting, Torus2x4) {
-  RunCases(MakeScenario("[topology]\nsize = [2, 4]\nnodes_per_switch = 2\n"), AllCases());
+  RunCases(MakeScenario("[topology]\nkind = \"torus\"\nsize = [2, 4]\nnodes_per_switch = 2\n"),
+           AllCases());
 }
 
 TEST(Accounting, NetlistPair) {
@@ -114,11 +116,11 @@ TEST(Accounting, NetlistIrregular16) {
 }
 
 TEST(Accounting, Torus3x3x3) {
-  RunCases(MakeScenario("[topology]\nsize = [3, 3, 3]\n"), AllCases());
+  RunCases(MakeScenario("[topology]\nkind = \"torus\"\nsize = [3, 3, 3]\n"), AllCases());
 }
 
 TEST(Accounting, Torus8x8) {
-  RunCases(MakeScenario("[topology]\nsize = [8, 8]\nnodes_per_switch = 2\n"),
+  RunCases(MakeScenario("[topology]\nkind = \"torus\"\nsize = [8, 8]\nnodes_per_switch = 2\n"),
            {LowLoad(), PastSaturation(), Cut(3, 0.2), Cut(4, 1.0), Flap(3000)});
 }
 

@@ -44,9 +44,7 @@ Scenario MakeScenario(const std::string& toml, const std::vector<std::string>& o
 }
 
 Scenario With(const Scenario& scenario, const std::vector<std::string>& overrides) {
-  return ParseScenario(DumpScenario(scenario),
-                       scenario.topology.path.empty() ? scenario.source : scenario.topology.path,
-                       overrides);
+  return ParseScenario(DumpScenario(scenario), scenario.source, overrides);
 }
 
 void RunCases(const Scenario& scenario, const std::vector<Case>& cases) {

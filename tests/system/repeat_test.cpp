@@ -17,6 +17,7 @@ namespace {
 
 constexpr const char* kScenario = R"(
 [topology]
+kind = "torus"
 size = [2, 2]
 nodes_per_switch = 2
 [traffic]
