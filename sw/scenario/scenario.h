@@ -61,7 +61,7 @@ struct RoutingScenario {
 
 struct ManagerScenario {
   std::string node;  // end node name; empty: the topology's first end node
-  std::uint64_t window = 8;
+  std::uint64_t window = 16;
   std::uint64_t timeout_cycles = 20'000;
   std::uint64_t retries = 5;
   std::uint64_t sweep_cycles = 1'000'000;  // 0: no periodic sweep

@@ -22,7 +22,7 @@ enum class StaticLoad {
 };
 
 struct SmConfig {
-  int window = 8;               // SMPs outstanding at a time
+  int window = 16;              // SMPs outstanding at a time
   Cycle timeout = 8192;         // until the first retry; doubles at every further one
   int retries = 5;              // after the first attempt
   Cycle sweep_period = 312500;  // light sweep; 0 = none (5 ms at 1X SDR)
