@@ -398,7 +398,8 @@ ib::VendorStatus Hca::Status() const {
   status.busy = SendingData() || (queue_.size() != 0 && !halted());
   status.data_received = static_cast<std::uint32_t>(counters_.data_received);
   status.data_sent = static_cast<std::uint32_t>(counters_.data_sent);
-  // Of the network only: a full source queue must not look like traffic to a manager that waits for quiet.
+  // Of the network only: a full source queue must not look like traffic to a manager that waits for
+  // quiet.
   status.data_dropped = static_cast<std::uint32_t>(counters_.data_dropped - counters_.source_drops);
   return status;
 }

@@ -177,7 +177,8 @@ TYPED_TEST(RelayTest, WhatEndsHereButIsNoRequestIsDropped) {
   this->ExpectDropped(0, Build(smp));
 }
 
-// What is relayed goes to the output queue of a Down port, which discards it and reports so; an answer is not made.
+// What is relayed goes to the output queue of a Down port, which discards it and reports so; an
+// answer is not made.
 TYPED_TEST(RelayTest, DownPortsGetNoAnswersAndDiscardWhatIsRelayed) {
   this->bench_.SetPortState(2, 1);
   const Smp smp = this->Outbound(2, 5, 2);

@@ -123,7 +123,8 @@ class SwitchBench {
     return LANECUT_DOUBLE(dbl_cnt_value);
   }
 
-  // One clock cycle: pins are exchanged, then the rising edge. `hook`, if set, may replace what a peer sends.
+  // One clock cycle: pins are exchanged, then the rising edge. `hook`, if set, may replace what a
+  // peer sends.
   void Edge() {
     for (int p = 1; p <= kPorts; ++p) {
       const Word out{top_.tx_data_o[p - 1], static_cast<Ctrl>(top_.tx_ctrl_o >> (3 * (p - 1)) & 7)};
@@ -131,7 +132,8 @@ class SwitchBench {
       if (!(top_.phy_up_i >> (p - 1) & 1)) {
         peers_[p - 1].Relink();
         up_since_[p - 1] = now_ + 1;
-      } else if (now_ >= up_since_[p - 1] + 2) {  // the switch's state machine follows the physical layer
+      } else if (now_ >=
+                 up_since_[p - 1] + 2) {  // the switch's state machine follows the physical layer
         in = peers_[p - 1].Step(now_, out);
       }
       if (hook) hook(p, now_, in);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The other end of one link of a switch under test: sends what the test queues when it has credit, takes what comes,
-// answers with flow-control packets. Written apart from the end-node model, so that the two cannot share a mistake.
+// The other end of one link of a switch under test: sends what the test queues when it has credit,
+// takes what comes, answers with flow-control packets. Written apart from the end-node model, so
+// that the two cannot share a mistake.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +17,9 @@
 namespace lanecut::test {
 
 struct Received {
-  Cycle head = 0;               // cycle in which the first word stood on the pins
+  Cycle head = 0;                    // cycle in which the first word stood on the pins
   std::vector<std::uint32_t> words;  // all wire words, VCRC last
-  bool good = false;            // good end and right VCRC
+  bool good = false;                 // good end and right VCRC
   int vl() const { return static_cast<int>(words.at(0) >> 28); }
 };
 
@@ -27,7 +28,9 @@ class Peer {
   static constexpr int kBlocks = 16;
 
   // Queues the wire words of a packet; `checked` packets wait for credit.
-  void Send(std::vector<Word> wire, bool checked = true) { queue_.push_back({std::move(wire), checked}); }
+  void Send(std::vector<Word> wire, bool checked = true) {
+    queue_.push_back({std::move(wire), checked});
+  }
   // Accept no more data on this VL: credits stop.
   void Block(int vl, bool blocked) { blocked_[vl] = blocked; }
   // The next flow-control packets to be lost on the way to the switch.
@@ -76,7 +79,8 @@ class Peer {
         --lose_;
         continue;
       }
-      const auto words = EncodeLinkPacket({kOpFlowControl, fctbs[vl], static_cast<std::uint8_t>(vl), limit});
+      const auto words =
+          EncodeLinkPacket({kOpFlowControl, fctbs[vl], static_cast<std::uint8_t>(vl), limit});
       sending_.assign(words.begin(), words.end());
       return;
     }

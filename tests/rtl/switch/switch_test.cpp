@@ -142,7 +142,8 @@ TEST_F(SwitchTest, OutputFedByAllPortsIsAlwaysBusy) {
 
 TEST_F(SwitchTest, AllocatorIsFairBetweenInputs) {
   for (int in = 2; in <= 4; ++in) {
-    for (int i = 0; i < 300; ++i) bench_.At(in).Send(DataWords(0, 0, 10, static_cast<std::uint64_t>(in) << 32 | i));
+    for (int i = 0; i < 300; ++i)
+      bench_.At(in).Send(DataWords(0, 0, 10, static_cast<std::uint64_t>(in) << 32 | i));
   }
   bench_.Run(6000);
   std::map<int, int> count;
@@ -184,7 +185,8 @@ TEST_F(SwitchTest, NoCreditNoPacketAndTheOtherVlGoesOn) {
   for (int i = 0; i < 60; ++i) bench_.At(3).Send(DataWords(1, 1, 10, 200 + i));
   bench_.Run(3000);
   std::map<int, int> count;
-  for (std::size_t i = first; i < bench_.At(1).packets.size(); ++i) ++count[bench_.At(1).packets[i].vl()];
+  for (std::size_t i = first; i < bench_.At(1).packets.size(); ++i)
+    ++count[bench_.At(1).packets[i].vl()];
   EXPECT_EQ(count[0], 15) << "16 blocks were promised and one used";
   EXPECT_EQ(count[1], 60);
   bench_.At(1).Block(0, false);
@@ -237,10 +239,12 @@ TEST_F(SwitchTest, CorruptedPacketThatWaitsIsDropped) {
   EXPECT_FALSE(ids.contains(9999));
 }
 
-// Cuts a packet after `words` words in one of three ways; afterwards the switch must be as good as new.
+// Cuts a packet after `words` words in one of three ways; afterwards the switch must be as good as
+// new.
 enum class Cut { kIdle, kNewStart, kEarlyEnd, kTooLong, kBadEnd };
 
-class SwitchCutTest : public SwitchTest, public ::testing::WithParamInterface<std::tuple<Cut, int>> {};
+class SwitchCutTest : public SwitchTest,
+                      public ::testing::WithParamInterface<std::tuple<Cut, int>> {};
 
 TEST_P(SwitchCutTest, NoPacketStaysOpen) {
   const auto [cut, words] = GetParam();
@@ -283,8 +287,9 @@ TEST_P(SwitchCutTest, NoPacketStaysOpen) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SwitchCutTest,
-                         ::testing::Combine(::testing::Values(Cut::kIdle, Cut::kNewStart, Cut::kEarlyEnd,
-                                                              Cut::kTooLong, Cut::kBadEnd),
+                         ::testing::Combine(::testing::Values(Cut::kIdle, Cut::kNewStart,
+                                                              Cut::kEarlyEnd, Cut::kTooLong,
+                                                              Cut::kBadEnd),
                                             ::testing::Values(1, 2, 3, 4, 8, 13, 14)));
 
 TEST_F(SwitchTest, PacketsWithoutAWayAreDroppedWithTheirReason) {
@@ -300,9 +305,11 @@ TEST_F(SwitchTest, PacketsWithoutAWayAreDroppedWithTheirReason) {
   auto bad_version = DataWords(0, 0, 20, 1);
   bad_version[0].data |= 0x03000000;
   const std::vector<Case> cases = {
-      {DataWords(0, 0, 11, 1), Drop::Where::kInput, DropReason::kUnreachable},     // entry 255
-      {DataWords(0, 0, 5000, 1), Drop::Where::kInput, DropReason::kUnreachable},   // beyond the table
-      {DataWords(0, 0, 0xFFFF, 1), Drop::Where::kInput, DropReason::kUnreachable}, // permissive, but data
+      {DataWords(0, 0, 11, 1), Drop::Where::kInput, DropReason::kUnreachable},  // entry 255
+      {DataWords(0, 0, 5000, 1), Drop::Where::kInput,
+       DropReason::kUnreachable},  // beyond the table
+      {DataWords(0, 0, 0xFFFF, 1), Drop::Where::kInput,
+       DropReason::kUnreachable},  // permissive, but data
       {DataWords(0, 2, 20, 1), Drop::Where::kInput, DropReason::kVlDiscard},
       {DataWords(0, 3, 20, 1), Drop::Where::kInput, DropReason::kBadVl},
       {DataWords(4, 0, 20, 1), Drop::Where::kRx, DropReason::kBadVl},
@@ -430,7 +437,8 @@ TEST_F(SwitchTest, BanksAreSeparate) {
   EXPECT_EQ(bench_.At(3).packets[0].vl(), 1);
 }
 
-// Random traffic of all lengths: everything arrives once, in order per (input, VL in, output, VL out), unchanged.
+// Random traffic of all lengths: everything arrives once, in order per (input, VL in, output, VL
+// out), unchanged.
 TEST_F(SwitchTest, RandomTrafficArrivesOnceInOrderAndUnchanged) {
   std::mt19937 rng(1);
   std::map<std::uint64_t, std::vector<std::uint32_t>> sent;
@@ -443,9 +451,11 @@ TEST_F(SwitchTest, RandomTrafficArrivesOnceInOrderAndUnchanged) {
         const int sl = static_cast<int>(rng() % 8);
         const int vl = static_cast<int>(rng() % 2);
         const int payload = 20 + 4 * static_cast<int>(rng() % (rng() % 8 == 0 ? 200 : 12));
-        const std::uint64_t id = static_cast<std::uint64_t>(in) << 56 | static_cast<std::uint64_t>(vl) << 48 | ++sequence;
+        const std::uint64_t id = static_cast<std::uint64_t>(in) << 56 |
+                                 static_cast<std::uint64_t>(vl) << 48 | ++sequence;
         bench_.At(in).Send(DataWords(vl, sl, 10 * out, id, payload));
-        for (const Word& w : DataWords(sl & 1, sl, 10 * out, id, payload)) sent[id].push_back(w.data);
+        for (const Word& w : DataWords(sl & 1, sl, 10 * out, id, payload))
+          sent[id].push_back(w.data);
       }
     }
     for (int p = 1; p <= 4; ++p) bench_.At(p).Block(static_cast<int>(rng() % 2), rng() % 3 == 0);
