@@ -105,6 +105,10 @@ void Fabric::SetLinkFaults(int cable, const LinkFaults& faults) {
   links_[cable]->SetFaults(faults, seed_);
 }
 
+void Fabric::SetLinkObserver(LinkObserver* observer) {
+  for (const auto& link : links_) link->SetObserver(observer);
+}
+
 FabricTraffic Fabric::traffic() const {
   FabricTraffic sum;
   for (const auto& module : switches_) {

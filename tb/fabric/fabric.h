@@ -57,6 +57,8 @@ class Fabric {
   void Cut(int cable);
   void Restore(int cable);
   void SetLinkFaults(int cable, const LinkFaults& faults);
+  // Replaces who watches all links.
+  void SetLinkObserver(LinkObserver* observer);
 
   FabricTraffic traffic() const;
   // Some switch holds a packet, or some end node could send one and has not.
