@@ -296,9 +296,13 @@ void ReferenceModel::Impl::MatchManagement(LaneState& lane, HopPacket& p, Cycle 
   const std::vector<std::uint32_t> words(lane.sent.begin(), lane.sent.begin() + kSmpWireWords);
   const SmpFields smp(words);
   if (smp.Is(SmpMethod::kTrap)) return BornHere(p);
-  const auto request = std::find_if(node.requests.begin(), node.requests.end(), [&](const auto& r) {
-    return SmpFields(r.words).tid == smp.tid;
-  });
+  // A retry may have come another way than the first attempt: rather the one whose answer fits here.
+  const auto asked = [&](const auto& r) { return SmpFields(r.words).tid == smp.tid; };
+  const auto asked_here = [&](const auto& r) { return asked(r) && r.in_port == lane.from_port; };
+  auto request = std::find_if(node.requests.begin(), node.requests.end(), asked_here);
+  if (request == node.requests.end()) {
+    request = std::find_if(node.requests.begin(), node.requests.end(), asked);
+  }
   if (!smp.Is(SmpMethod::kGetResp) || request == node.requests.end()) {
     return DiagnoseManagement(lane, p, t);
   }

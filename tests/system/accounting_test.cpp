@@ -31,7 +31,7 @@ Case PastSaturation() {
   return {
       "past saturation", [](Simulation& simulation, const Scenario& scenario) {
         const Summary summary = simulation.Run(With(
-            scenario, {"traffic.load=1.0", "run.warmup_cycles=500", "run.measure_cycles=4000"}));
+            scenario, {"traffic.load=1.0", "run.warmup_cycles=500", "run.measure_cycles=12000"}));
         ExpectClean(summary);
         EXPECT_EQ(summary.accounting.dropped, 0u);
         EXPECT_GT(summary.accounting.refused, 0u);
