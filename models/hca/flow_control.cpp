@@ -6,7 +6,7 @@
 namespace lanecut {
 
 FlowControl::FlowControl(int num_vls, int buffer_blocks)
-    : num_vls_(num_vls), buffer_blocks_(buffer_blocks), all_((1U << num_vls) - 1) {}
+    : buffer_blocks_(buffer_blocks), all_((1U << num_vls) - 1) {}
 
 void FlowControl::Reset() {
   vls_.fill({});

@@ -63,7 +63,6 @@ class FlowControl {
   }
   void Mark(int vl);
 
-  int num_vls_;
   int buffer_blocks_;
   std::uint32_t all_;
   std::uint32_t urgent_ = 0;
