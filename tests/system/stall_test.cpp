@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fabric that deadlocks ends the run: exit status 1, and a line that names the cycle of waiting
-// channels.
+// Runs that must fail do: a deadlock ends with exit status 1 and the cycle of waiting channels, and
+// so does what the manager refuses.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -81,6 +81,13 @@ TEST_F(Stall, DeadlockIsFoundWithoutChecks) {
   const Result result = Run("--set routing.allow_cyclic=true --set run.checks=false");
   EXPECT_EQ(result.status, 1) << result.output;
   EXPECT_NE(result.output.find("lanecut: stall: cycle "), std::string::npos) << result.output;
+}
+
+TEST_F(Stall, BuffersThatDisagreeAreRefusedWithBothValues) {
+  const Result result = Run("--set routing.engine=updown --set node.buffer_bytes=512");
+  EXPECT_EQ(result.status, 1) << result.output;
+  EXPECT_NE(result.output.find("has 8 blocks per data VL"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("has 16"), std::string::npos) << result.output;
 }
 
 TEST_F(Stall, WarmUpLongerThanTheRunIsBadInput) {
