@@ -131,6 +131,7 @@ std::vector<WaitingChannel> ReferenceModel::Impl::Waiting() const {
 std::vector<std::string> ReferenceModel::Impl::WaitingCycle() const {
   const std::vector<WaitingChannel> channels = Waiting();
   std::vector<int> waits_for;
+  waits_for.reserve(channels.size());
   for (const WaitingChannel& channel : channels) waits_for.push_back(channel.waits_for);
   std::vector<std::string> lines;
   for (const int i : reference::FindWaitingCycle(waits_for)) {
