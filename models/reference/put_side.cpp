@@ -32,6 +32,9 @@ void ReferenceModel::Impl::OnPut(int index, Cycle t, Word word) {
         PutWord(lane, t, word);
       } else if (lane.put_state == State::kLink) {
         PutLinkPacket(lane, t, word);
+      } else if (lane.put_state == State::kSkip) {
+        // The sender had the end out before it noticed the cut: it will not speak of a packet cut.
+        if (word.ctrl != Ctrl::kBody) lane.cut_lanes = 0;
       } else if (lane.put_state == State::kIdle) {
         Fail(Check::kFraming, t, lane.from, lane.from_port, -1, nullptr, "the start of a packet",
              "a word of no packet");
