@@ -80,6 +80,7 @@ class ReferenceModel::Impl {
     Cycle fly = 0;
     int reverse = -1;
     bool cut = false;
+    Cycle cut_at = 0;
 
     // Sending end.
     State put_state = State::kIdle;

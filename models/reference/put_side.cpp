@@ -20,6 +20,12 @@ using reference::kSmpWireWords;
 using reference::SmpFields;
 using reference::SmpMethod;
 
+namespace {
+
+constexpr Cycle kNoticeLatest = 4;  // cycles that a sender may take to see that its link is cut
+
+}  // namespace
+
 void ReferenceModel::Impl::OnPut(int index, Cycle t, Word word) {
   LaneState& lane = *lanes_[static_cast<std::size_t>(index)];
   switch (word.ctrl) {
@@ -32,10 +38,10 @@ void ReferenceModel::Impl::OnPut(int index, Cycle t, Word word) {
         PutWord(lane, t, word);
       } else if (lane.put_state == State::kLink) {
         PutLinkPacket(lane, t, word);
-      } else if (lane.put_state == State::kSkip) {
+      } else if (lane.put_state == State::kSkip && t <= lane.cut_at + kNoticeLatest) {
         // The sender had the end out before it noticed the cut: it will not speak of a packet cut.
         if (word.ctrl != Ctrl::kBody) lane.cut_lanes = 0;
-      } else if (lane.put_state == State::kIdle) {
+      } else {
         Fail(Check::kFraming, t, lane.from, lane.from_port, -1, nullptr, "the start of a packet",
              "a word of no packet");
       }

@@ -86,6 +86,7 @@ void ReferenceModel::Impl::OnCut(int index, Cycle t) {
   LaneState& lane = *lanes_[static_cast<std::size_t>(index)];
   Node& from = *nodes_[static_cast<std::size_t>(lane.from)];
   lane.cut = true;
+  lane.cut_at = t;
   if (lane.put_state == State::kData) {
     HopPacket& p = pool_[lane.put];
     if (from.is_switch()) {
