@@ -305,7 +305,8 @@ void ReferenceModel::Impl::MatchManagement(LaneState& lane, HopPacket& p, Cycle 
   const std::vector<std::uint32_t> words(lane.sent.begin(), lane.sent.begin() + kSmpWireWords);
   const SmpFields smp(words);
   if (smp.Is(SmpMethod::kTrap)) return BornHere(p);
-  // A retry may have come another way than the first attempt: rather the one whose answer fits here.
+  // A retry may have come another way than the first attempt: rather the one whose answer fits
+  // here.
   const auto asked = [&](const auto& r) { return SmpFields(r.words).tid == smp.tid; };
   const auto asked_here = [&](const auto& r) { return asked(r) && r.in_port == lane.from_port; };
   auto request = std::find_if(node.requests.begin(), node.requests.end(), asked_here);
