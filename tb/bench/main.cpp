@@ -1,182 +1,237 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program `lanecut_bench`: how fast a fabric is simulated. Brings up an 8x8 torus with 128 end
-// nodes and dimension-order routing, finds its saturation, and measures at fractions of it, with
-// the checks of the reference model and without. Prints JSON: one row per (checks, fraction).
+// The program `lanecut_bench`: how fast a fabric is simulated. Finds the saturation of uniform
+// traffic under dimension-order routing on a torus with 2 end nodes per switch, and measures at
+// fractions of it: with the checks of the reference model, without, and without skipping switches
+// that have nothing to do.
 //
-// Hops are of data packets: one per link that a packet crosses; a word hop is one word of one. Host
-// times are CPU seconds of the process; cycles_per_s and simulated_ns_per_s are by wall clock.
+// Every row of a load does the same work, and that is checked: the same packets cross the same
+// links. Bring-up and warm-up are not measured. A packet hop is a data packet on a link, a word hop
+// one word of it. All rates are per CPU second of the one thread.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
-#include <ctime>
+#include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
-#include "models/traffic/uniform.h"
 #include "sw/cli/network.h"
-#include "sw/scenario/reader.h"
-#include "tb/run/simulation.h"
+#include "tb/bench/child.h"
+#include "tb/bench/measure.h"
 
 namespace lanecut {
 namespace {
 
+constexpr double kTwiceCapacity = 2;
+
 struct Options {
   std::vector<int> size = {8, 8};
   std::vector<double> fractions = {0.1, 0.6, 0.95};
-  Cycle cycles = 20'000;
-  Cycle warmup = 5'000;
-  double saturation = 0;  // 0: find it
+  Window window{.warmup = 5'000, .cycles = 20'000};
+  bool json = false;
 };
 
-struct Measurement {
-  double accepted = 0;  // words per cycle and end node
-  Cycle cycles = 0;
-  std::uint64_t packet_hops = 0;
-  std::uint64_t switch_evaluations = 0;
-  double wall_seconds = 0;
-  double cpu_seconds = 0;
+struct Row {
+  bool checks = false;
+  bool skip_idle = true;
+  double fraction = 0;  // of saturation
+  Measurement measurement;
 };
 
-Scenario MakeScenario(const Options& options, bool checks) {
-  return ParseScenario(fmt::format("[topology]\nsize = [{}]\nnodes_per_switch = 2\n"
-                                   "[routing]\nengine = \"dor\"\n[manager]\nsweep_cycles = 0\n"
-                                   "[run]\nchecks = {}\n",
-                                   fmt::join(options.size, ", "), checks),
-                       "bench.toml");
+struct Report {
+  double saturation = 0;  // words per cycle and end node
+  double capacity = 0;
+  std::vector<Row> rows;
+};
+
+// In a child, because SystemC allows one fabric per process; each load in a child of that one.
+std::vector<Measurement> MeasureLoads(const TorusOptions& torus, const std::vector<double>& loads,
+                                      const Window& window) {
+  return Child<Measurement>([&] {
+           const Scenario scenario = MakeTorus(torus);
+           Simulation simulation(scenario, BuildTopology(scenario), {});
+           BringUp(&simulation);
+           std::vector<Measurement> results;
+           for (const double load : loads) {
+             Child<Measurement> child(
+                 [&] { return std::vector{Measure(&simulation, scenario, load, window)}; });
+             results.push_back(child.Join().at(0));
+           }
+           return results;
+         })
+      .Join();
 }
 
-class Bench {
- public:
-  Bench(const Options& options, bool checks)
-      : options_(options),
-        scenario_(MakeScenario(options, checks)),
-        simulation_(scenario_, BuildTopology(scenario_), {}) {
-    simulation_.BringUp();
+// The row with which the others of its load are compared: checks off, skipping on.
+const Row& Baseline(const Report& report, double fraction) {
+  for (const Row& row : report.rows) {
+    if (!row.checks && row.skip_idle && row.fraction == fraction) return row;
   }
-
-  const Failure& failure() const { return simulation_.failure(); }
-
-  Measurement Measure(double load) {
-    UniformTrafficConfig config;
-    for (int i = 0; i < simulation_.fabric().num_hcas(); ++i) config.sources.push_back(i);
-    config.destinations = config.sources;
-    config.load = load;
-    config.start = simulation_.fabric().clock().now();
-    simulation_.StartTraffic(std::make_unique<UniformTraffic>(config));
-    Advance(options_.warmup);
-    const FabricTraffic before = simulation_.fabric().traffic();
-    const std::clock_t cpu = std::clock();
-    const auto wall = std::chrono::steady_clock::now();
-    Advance(options_.cycles);
-    const FabricTraffic after = simulation_.fabric().traffic();
-    Measurement result;
-    result.cpu_seconds = static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
-    result.wall_seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
-    result.cycles = options_.cycles;
-    result.packet_hops = after.data_packet_starts - before.data_packet_starts;
-    result.switch_evaluations = after.switch_evaluations - before.switch_evaluations;
-    result.accepted = static_cast<double>((after.delivered - before.delivered) * Words()) /
-                      static_cast<double>(options_.cycles) / simulation_.fabric().num_hcas();
-    return result;
-  }
-
-  std::uint64_t Words() const { return PacketWords(scenario_.traffic); }
-  std::uint64_t NsPerCycle() const { return lanecut::NsPerCycle(scenario_.link.rate); }
-
- private:
-  void Advance(Cycle cycles) { simulation_.Advance(simulation_.fabric().clock().now() + cycles); }
-
-  Options options_;
-  Scenario scenario_;
-  Simulation simulation_;
-};
-
-std::string Row(const Bench& bench, bool checks, double fraction, double load,
-                const Measurement& m) {
-  const auto per = [](double count, double seconds) { return count / seconds; };
-  const auto hops = static_cast<double>(m.packet_hops);
-  const auto cycles = static_cast<double>(m.cycles);
-  return fmt::format(
-      R"({{"checks": {}, "fraction": {}, "load": {:.4f}, "accepted": {:.4f}, "cycles_per_s": {:.0f}, )"
-      R"("packet_hops_per_cpu_s": {:.0f}, "word_hops_per_cpu_s": {:.0f}, "simulated_ns_per_s": {:.0f}, )"
-      R"("switch_evaluations_per_cycle": {:.1f}}})",
-      checks, fraction, load, m.accepted, per(cycles, m.wall_seconds), per(hops, m.cpu_seconds),
-      per(hops * static_cast<double>(bench.Words()), m.cpu_seconds),
-      per(cycles * static_cast<double>(bench.NsPerCycle()), m.wall_seconds),
-      static_cast<double>(m.switch_evaluations) / cycles);
+  throw std::logic_error("no baseline");
 }
 
-// In a process of its own: SystemC allows one fabric per process. Loads ascend, so that one leaves
-// no backlog for the next.
-int RunRows(const Options& options, bool checks, double saturation, const char* separator) {
-  Bench bench(options, checks);
-  const char* before = "";
-  for (const double fraction : options.fractions) {
-    const double load = fraction * saturation;
-    const Measurement measurement = bench.Measure(load);
-    if (bench.failure()) {
-      std::cerr << "lanecut_bench: " << bench.failure().message() << '\n';
-      return 1;
+void CheckSameWork(const Report& report) {
+  for (const Row& row : report.rows) {
+    const Measurement& baseline = Baseline(report, row.fraction).measurement;
+    if (row.measurement.packet_hops != baseline.packet_hops ||
+        row.measurement.delivered != baseline.delivered) {
+      throw std::runtime_error(
+          fmt::format("rows at {} of saturation did different work: {} and {} packet hops",
+                      row.fraction, row.measurement.packet_hops, baseline.packet_hops));
     }
-    std::cout << before << "    " << Row(bench, checks, fraction, load, measurement);
-    before = ",\n";
   }
-  std::cout << separator << std::flush;
-  return 0;
 }
 
-template <class Body>
-bool InChild(Body body) {
-  std::cout.flush();
-  const pid_t pid = fork();
-  if (pid == 0) _exit(body());
-  int status = 0;
-  return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+Report Run(const Options& options) {
+  TorusOptions torus{.size = options.size};
+  Report report;
+  report.capacity = Capacity(torus);
+  report.saturation =
+      MeasureLoads(torus, {kTwiceCapacity * report.capacity}, options.window).at(0).accepted;
+  const auto add = [&](bool checks, bool skip_idle, const std::vector<double>& fractions) {
+    torus.checks = checks;
+    torus.skip_idle = skip_idle;
+    std::vector<double> loads;
+    for (const double fraction : fractions) loads.push_back(fraction * report.saturation);
+    const std::vector<Measurement> results = MeasureLoads(torus, loads, options.window);
+    for (std::size_t i = 0; i < fractions.size(); ++i) {
+      report.rows.push_back({checks, skip_idle, fractions[i], results.at(i)});
+    }
+  };
+  add(false, true, options.fractions);
+  add(true, true, options.fractions);
+  add(false, false, {options.fractions.front()});
+  CheckSameWork(report);
+  return report;
 }
 
-// The load that is accepted when twice the capacity is offered.
-double FindSaturation(const Options& options) {
-  int ends[2];
-  if (pipe(ends) != 0) return 0;
-  double saturation = 0;
-  const bool found = InChild([&] {
-    Bench bench(options, false);
-    saturation = bench.Measure(1.0).accepted;
-    return write(ends[1], &saturation, sizeof saturation) == sizeof saturation ? 0 : 1;
-  });
-  if (!found || read(ends[0], &saturation, sizeof saturation) != sizeof saturation) return 0;
-  close(ends[0]);
-  close(ends[1]);
-  return saturation;
+std::string CpuModel() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "unknown CPU";
+}
+
+struct Rates {
+  double cycles = 0;
+  double packet_hops = 0;
+  double word_hops = 0;
+  double simulated_ns = 0;
+  double ratio = 0;        // of cycles, to the baseline
+  double core_share = 0;   // CPU by wall-clock time: less than 1 if others used the core
+  double evaluations = 0;  // switches evaluated per cycle
+};
+
+Rates RatesOf(const Report& report, const Row& row) {
+  const Scenario scenario = MakeTorus({});
+  const Measurement& m = row.measurement;
+  const Measurement& baseline = Baseline(report, row.fraction).measurement;
+  const auto cycles = static_cast<double>(m.cycles);
+  Rates rates;
+  rates.cycles = cycles / m.cpu_seconds;
+  rates.packet_hops = static_cast<double>(m.packet_hops) / m.cpu_seconds;
+  rates.word_hops = rates.packet_hops * static_cast<double>(PacketWords(scenario.traffic));
+  rates.simulated_ns = rates.cycles * static_cast<double>(NsPerCycle(scenario.link.rate));
+  rates.ratio = baseline.cpu_seconds / m.cpu_seconds;
+  rates.core_share = m.cpu_seconds / m.wall_seconds;
+  rates.evaluations = static_cast<double>(m.switch_evaluations) / cycles;
+  return rates;
+}
+
+std::string Network(const Options& options) {
+  return fmt::format("torus {}, 2 end nodes per switch, dimension-order routing, uniform traffic",
+                     fmt::join(options.size, "x"));
+}
+
+void PrintJson(const Options& options, const Report& report) {
+  nlohmann::ordered_json out;
+  out["network"] = Network(options);
+  out["cpu"] = CpuModel();
+  out["cores"] = std::thread::hardware_concurrency();
+  out["cycles"] = options.window.cycles;
+  out["warmup_cycles"] = options.window.warmup;
+  out["saturation"] = report.saturation;
+  out["saturation_of_capacity"] = report.saturation / report.capacity;
+  out["baseline"] = "checks off, skip_idle on, same load";
+  for (const Row& row : report.rows) {
+    const Rates rates = RatesOf(report, row);
+    out["rows"].push_back({{"fraction_of_saturation", row.fraction},
+                           {"checks", row.checks},
+                           {"skip_idle", row.skip_idle},
+                           {"offered", row.fraction * report.saturation},
+                           {"accepted", row.measurement.accepted},
+                           {"packet_hops", row.measurement.packet_hops},
+                           {"cpu_seconds", row.measurement.cpu_seconds},
+                           {"cycles_per_cpu_s", rates.cycles},
+                           {"packet_hops_per_cpu_s", rates.packet_hops},
+                           {"word_hops_per_cpu_s", rates.word_hops},
+                           {"simulated_ns_per_cpu_s", rates.simulated_ns},
+                           {"switch_evaluations_per_cycle", rates.evaluations},
+                           {"core_share", rates.core_share},
+                           {"ratio_to_baseline", rates.ratio}});
+  }
+  std::cout << out.dump(2) << '\n';
+}
+
+void PrintTable(const Options& options, const Report& report) {
+  std::cout << fmt::format(
+      "{}\n{}, {} cores; one thread\n"
+      "saturation: {:.3f} words per cycle and end node, {:.0f} % of capacity\n"
+      "{} cycles per row after {} of warm-up; rates per CPU second\n\n",
+      Network(options), CpuModel(), std::thread::hardware_concurrency(), report.saturation,
+      100 * report.saturation / report.capacity, options.window.cycles, options.window.warmup);
+  std::cout << fmt::format(
+      "{:>5}  {:<6}  {:<8}  {:>7}  {:>8}  {:>8}  {:>11}  {:>9}  {:>12}  "
+      "{:>8}  {:>5}  {:>5}\n",
+      "load", "checks", "skipping", "offered", "accepted", "cycles/s", "packet-hops", "word-hops",
+      "simulated ns", "switches", "core", "ratio");
+  for (const Row& row : report.rows) {
+    const Rates rates = RatesOf(report, row);
+    std::cout << fmt::format(
+        "{:>3.0f} %  {:<6}  {:<8}  {:>7.4f}  {:>8.4f}  {:>8.0f}  {:>11.0f}  {:>9.0f}  {:>12.0f}  "
+        "{:>8.1f}  {:>3.0f} %  {:>5.2f}\n",
+        100 * row.fraction, row.checks ? "on" : "off", row.skip_idle ? "on" : "off",
+        row.fraction * report.saturation, row.measurement.accepted, rates.cycles, rates.packet_hops,
+        rates.word_hops, rates.simulated_ns, rates.evaluations, 100 * rates.core_share,
+        rates.ratio);
+  }
+  std::cout << "\nload: of saturation; offered, accepted: words per cycle and end node; switches: "
+               "evaluated per cycle;\ncore: CPU by wall-clock time; ratio: speed relative to "
+               "checks off, skipping on, at the same load\n";
 }
 
 int Main(int argc, char** argv) {
   Options options;
-  CLI::App app("Measures the speed of simulation and prints it as JSON.", "lanecut_bench");
-  app.add_option("--size", options.size, "Switches per dimension of the torus")->delimiter('x');
-  app.add_option("--fractions", options.fractions, "Fractions of saturation, ascending")
-      ->delimiter(',');
-  app.add_option("--cycles", options.cycles, "Cycles measured per row");
-  app.add_option("--saturation", options.saturation,
-                 "Load per end node that counts as saturation; default: measured");
+  CLI::App app("Measures the speed of simulation.", "lanecut_bench");
+  app.footer("example: lanecut_bench --json --cycles 5000");
+  app.add_flag("--json", options.json, "Print JSON instead of a table");
+  app.add_option("--size", options.size, "Switches per dimension of the torus")
+      ->delimiter('x')
+      ->default_str("8x8");
+  app.add_option("--fractions", options.fractions, "Loads as fractions of saturation")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber)
+      ->default_str("0.1,0.6,0.95");
+  app.add_option("--cycles", options.window.cycles, "Cycles measured per row")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--warmup", options.window.warmup, "Cycles before the measurement")
+      ->capture_default_str();
   CLI11_PARSE(app, argc, argv);
-  if (options.saturation <= 0) options.saturation = FindSaturation(options);
-  if (options.saturation <= 0) return 1;
-  std::cout << fmt::format(
-      "{{\n  \"topology\": \"torus {}, 2 end nodes per switch, dor\",\n"
-      "  \"saturation\": {:.4f},\n  \"rows\": [\n",
-      fmt::join(options.size, "x"), options.saturation);
-  const bool done = InChild([&] { return RunRows(options, true, options.saturation, ",\n"); }) &&
-                    InChild([&] { return RunRows(options, false, options.saturation, "\n"); });
-  std::cout << "  ]\n}\n";
-  return done ? 0 : 1;
+  try {
+    const Report report = Run(options);
+    options.json ? PrintJson(options, report) : PrintTable(options, report);
+  } catch (const std::exception& error) {
+    std::cerr << "lanecut_bench: " << error.what() << '\n';
+    return 1;
+  }
+  return 0;
 }
 
 }  // namespace

@@ -21,12 +21,13 @@ TEST(Saturation, Torus8x8KeepsItsThroughputAtTwiceTheLoad) {
   const auto accepted_at = [=](Simulation& simulation, const Scenario& scenario, double offered) {
     return Measure(&simulation, scenario, offered * capacity, kWindow).accepted / capacity;
   };
-  RunCases(MakeTorus(torus), {{"both loads", [=](Simulation& simulation, const Scenario& scenario) {
-    const double once = accepted_at(simulation, scenario, kSaturationLoad);
-    const double twice = accepted_at(simulation, scenario, 2 * kSaturationLoad);
-    EXPECT_GE(once, kLeastAccepted);
-    EXPECT_NEAR(twice, once, kMostLoss * once);
-  }}});
+  RunCases(MakeTorus(torus),
+           {{"both loads", [=](Simulation& simulation, const Scenario& scenario) {
+               const double once = accepted_at(simulation, scenario, kSaturationLoad);
+               const double twice = accepted_at(simulation, scenario, 2 * kSaturationLoad);
+               EXPECT_GE(once, kLeastAccepted);
+               EXPECT_NEAR(twice, once, kMostLoss * once);
+             }}});
 }
 
 }  // namespace
