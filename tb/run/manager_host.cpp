@@ -31,6 +31,18 @@ SmConfig ConfigOf(const Scenario& scenario) {
   return config;
 }
 
+// Better no run than one with other tables than the scenario says.
+void RefuseWhatTheManagerCannot(const Scenario& scenario) {
+  const auto refuse = [&](const char* key, const std::string& value, const std::string& before) {
+    if (value.empty() || value == before) return;
+    throw ErrorAt(scenario, key, "the manager keeps to its engine and root after a fault",
+                  "nothing, or the value from before the fault");
+  };
+  refuse("routing.after_fault_engine", scenario.routing.after_fault_engine,
+         scenario.routing.engine);
+  refuse("routing.after_fault_root", scenario.routing.after_fault_root, scenario.routing.root);
+}
+
 }  // namespace
 
 ManagerHost::ManagerHost(const Scenario& scenario, Fabric* fabric, SmObserver* observer)
@@ -38,6 +50,7 @@ ManagerHost::ManagerHost(const Scenario& scenario, Fabric* fabric, SmObserver* o
       port_(&fabric->hca(PlaceOf(scenario, fabric->topology()))),
       listens_to_traps_(scenario.manager.trap),
       timer_(clock_->agenda().Add([this](Cycle now) { OnTimer(now); })) {
+  RefuseWhatTheManagerCannot(scenario);
   try {
     manager_ = std::make_unique<SubnetManager>(ConfigOf(scenario), *this, *observer);
   } catch (const RoutingError& error) {
