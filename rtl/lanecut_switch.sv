@@ -58,9 +58,6 @@ module lanecut_switch #(
   localparam int unsigned NumOut = NumIn;
   localparam int unsigned Engine0 = NumPorts * Lanes;
   localparam int unsigned OutWidth = $clog2(NumOut);
-  localparam int unsigned SelWidth = $clog2(NumIn);
-  localparam int unsigned MaxBlocks = BufBlocks > Vl15Blocks ? BufBlocks : Vl15Blocks;
-  localparam int unsigned FreeWidth = $clog2(MaxBlocks) + 1;
   localparam int unsigned BlockWidth = lanecut_pkg::BlockWidth;
 
   if (NumPorts < 1 || NumPorts > 14) begin : gen_check_ports
@@ -84,13 +81,13 @@ module lanecut_switch #(
 
   // Crossbar.
   logic [NumIn-1:0]             in_request;
-  logic [NumIn*OutWidth-1:0]    in_out;
+  logic [NumIn*8-1:0]           in_out;
   logic [NumIn*BlockWidth-1:0]  in_blocks;
   logic [NumIn-1:0]             in_grant;
   logic [NumIn*32-1:0]          in_data;
   logic [NumIn-1:0]             in_end;
   logic [NumIn-1:0]             in_bad;
-  logic [NumOut*FreeWidth-1:0]  out_free;
+  logic [NumOut*BlockWidth-1:0] out_free;
   logic [NumOut-1:0]            out_announce;
   logic [NumOut*BlockWidth-1:0] out_announce_blocks;
   logic [NumOut-1:0]            out_valid;
@@ -99,12 +96,11 @@ module lanecut_switch #(
   logic [NumOut*32-1:0]         out_data;
   logic [NumOut-1:0]            out_end;
   logic [NumOut-1:0]            out_bad;
-  logic [NumOut*SelWidth-1:0]   out_source;
+  logic [NumOut*8-1:0]          out_source;
 
   crossbar #(
-    .NumIn     (NumIn),
-    .NumOut    (NumOut),
-    .FreeWidth (FreeWidth)
+    .NumIn  (NumIn),
+    .NumOut (NumOut)
   ) u_crossbar (
     .clk_i             (clk_i),
     .rst_i             (rst_i),
@@ -161,8 +157,7 @@ module lanecut_switch #(
       .Vl15Blocks  (Vl15Blocks),
       .LftDepth    (LftDepth),
       .RouteCycles (RouteCycles),
-      .OutWidth    (OutWidth),
-      .FreeWidth   (FreeWidth)
+      .OutWidth    (OutWidth)
     ) u_port (
       .clk_i                 (clk_i),
       .rst_i                 (rst_i),
@@ -175,6 +170,7 @@ module lanecut_switch #(
       .state_o               (port_state[p*3 +: 3]),
       .set_i                 (port_set[p]),
       .set_state_i           (port_set_state),
+      .cnt_read_i            (cnt_port == 4'(p + 1)),
       .cnt_index_i           (cnt_index),
       .cnt_data_o            (cnt_values[p*32 +: 32]),
       .bank_i                (bank),
@@ -184,7 +180,7 @@ module lanecut_switch #(
       .tbl_addr_i            (tbl_addr),
       .tbl_data_i            (tbl_data),
       .in_request_o          (in_request[p*Lanes +: Lanes]),
-      .in_out_o              (in_out[p*Lanes*OutWidth +: Lanes*OutWidth]),
+      .in_out_o              (in_out[p*Lanes*8 +: Lanes*8]),
       .in_blocks_o           (in_blocks[p*Lanes*BlockWidth +: Lanes*BlockWidth]),
       .in_grant_i            (in_grant[p*Lanes +: Lanes]),
       .in_data_o             (in_data[p*Lanes*32 +: Lanes*32]),
@@ -198,7 +194,7 @@ module lanecut_switch #(
       .out_data_i            (out_data[p*Lanes*32 +: Lanes*32]),
       .out_end_i             (out_end[p*Lanes +: Lanes]),
       .out_bad_i             (out_bad[p*Lanes +: Lanes]),
-      .out_free_o            (out_free[p*Lanes*FreeWidth +: Lanes*FreeWidth]),
+      .out_free_o            (out_free[p*Lanes*BlockWidth +: Lanes*BlockWidth]),
       .trace_rx_drop_o       (rx_drop[p]),
       .trace_rx_reason_o     (rx_reason[p*4 +: 4]),
       .trace_in_drop_o       (in_drop[p*Lanes +: Lanes]),
@@ -233,8 +229,7 @@ module lanecut_switch #(
     logic       from_vl15;
 
     assign in_request[Engine0 + e] = agent_req[e] && !sending_q;
-    assign in_out[(Engine0 + e)*OutWidth +: OutWidth] =
-        OutWidth'(({28'b0, agent_out_port[e*4 +: 4]} - 1) * Lanes + NumVls);
+    assign in_out[(Engine0 + e)*8 +: 8] = 8'(({28'b0, agent_out_port[e*4 +: 4]} - 1) * Lanes + NumVls);
     assign in_blocks[(Engine0 + e)*BlockWidth +: BlockWidth] =
         BlockWidth'(({1'b0, agent_out_len[e*8 +: 8]} + 9'd15) >> 4);
     assign in_end[Engine0 + e] = agent_end[e];
@@ -251,7 +246,7 @@ module lanecut_switch #(
       from_vl15 = 1'b0;
       if (out_valid[Engine0 + e]) begin
         for (int unsigned i = 0; i < NumPorts * Lanes; i++) begin
-          if (out_source[(Engine0 + e)*SelWidth +: SelWidth] == SelWidth'(i)) begin
+          if (out_source[(Engine0 + e)*8 +: 8] == 8'(i)) begin
             from_port = 4'(i / Lanes + 1);
             from_vl15 = i % Lanes == NumVls;
           end
@@ -261,7 +256,7 @@ module lanecut_switch #(
 
     assign agent_in_port[e*4 +: 4] = from_port;
     assign agent_in_vl15[e]        = from_vl15;
-    assign out_free[(Engine0 + e)*FreeWidth +: FreeWidth] = {FreeWidth{agent_ready[e]}};
+    assign out_free[(Engine0 + e)*BlockWidth +: BlockWidth] = {BlockWidth{agent_ready[e]}};
   end
 
   logic [31:0] data_rcvd_q;
@@ -333,10 +328,12 @@ module lanecut_switch #(
     dropped_now = '0;
     rcvd_now    = '0;
     sent_now    = '0;
-    for (int unsigned p = 0; p < NumPorts; p++) begin
-      rcvd_now    = rcvd_now + {7'b0, data_rcvd[p]};
-      sent_now    = sent_now + {7'b0, data_sent[p]};
-      dropped_now = dropped_now + {3'b0, data_drops[p*5 +: 5]};
+    if (data_rcvd != '0 || data_sent != '0 || data_drops != '0) begin
+      for (int unsigned p = 0; p < NumPorts; p++) begin
+        rcvd_now    = rcvd_now + {7'b0, data_rcvd[p]};
+        sent_now    = sent_now + {7'b0, data_sent[p]};
+        dropped_now = dropped_now + {3'b0, data_drops[p*5 +: 5]};
+      end
     end
   end
 
@@ -346,9 +343,9 @@ module lanecut_switch #(
       data_sent_q    <= '0;
       data_dropped_q <= '0;
     end else begin
-      data_rcvd_q    <= data_rcvd_q + {24'b0, rcvd_now};
-      data_sent_q    <= data_sent_q + {24'b0, sent_now};
-      data_dropped_q <= data_dropped_q + {24'b0, dropped_now};
+      if (data_rcvd != '0) data_rcvd_q <= data_rcvd_q + {24'b0, rcvd_now};
+      if (data_sent != '0) data_sent_q <= data_sent_q + {24'b0, sent_now};
+      if (data_drops != '0) data_dropped_q <= data_dropped_q + {24'b0, dropped_now};
     end
   end
 
@@ -388,7 +385,7 @@ module lanecut_switch #(
   assign unused_crossbar = ^{out_first[Engine0 +: Engines], out_blocks[Engine0*BlockWidth +: Engines*BlockWidth],
                              out_announce[Engine0 +: Engines],
                              out_announce_blocks[Engine0*BlockWidth +: Engines*BlockWidth],
-                             out_source[Engine0*SelWidth-1:0]};
+                             out_source[Engine0*8-1:0]};
 
   assign error_o = error_q;
   assign idle_o  = port_busy == '0 && agent_idle && !tracing_q;

@@ -19,7 +19,7 @@ module desc_fifo #(
   output logic [Width-1:0] data_o,
   /// Removes the head; only while valid_o.
   input  logic             pop_i,
-  /// There was a push into a full or a pop from an empty FIFO: impossible in a correct switch. Sticky.
+  /// There is a push into a full or a pop from an empty FIFO: impossible in a correct switch. Combinational.
   output logic             error_o
 );
 
@@ -34,18 +34,11 @@ module desc_fifo #(
   assign rptr_d        = rptr_q + {{PtrWidth{1'b0}}, pop_i};
   assign write_to_head = push_i && wptr_q == rptr_d;
 
-  logic error_q;
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      error_q <= 1'b0;
-    end else if (push_i || pop_i) begin
-      if (pop_i && !valid_o) error_q <= 1'b1;
-      if (push_i && wptr_q == {~rptr_q[PtrWidth], rptr_q[PtrWidth-1:0]}) error_q <= 1'b1;
-    end
+  always_comb begin
+    error_o = 1'b0;
+    if (pop_i) error_o = !valid_o;
+    if (push_i && wptr_q == {~rptr_q[PtrWidth], rptr_q[PtrWidth-1:0]}) error_o = 1'b1;
   end
-
-  assign error_o = error_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -72,7 +65,7 @@ module desc_fifo #(
 
 `ifndef SYNTHESIS
   // Rule 1: neither overflow nor underflow.
-  always_ff @(posedge clk_i) if (!rst_i) assert (!error_o);
+  always_ff @(posedge clk_i) if (!rst_i && (push_i || pop_i)) assert (!error_o);
 `endif
 
 endmodule : desc_fifo

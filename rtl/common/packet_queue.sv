@@ -155,36 +155,50 @@ module packet_queue #(
 
   // Space.
   logic [FreeWidth-1:0] free_q;
+  logic [FreeWidth-1:0] free_d;
+  logic                 empty_q;
+  logic                 reserve;
+  logic                 overrun;
+
+  assign reserve = wr_valid_i && wr_start_i;
+
+  always_comb begin
+    free_d  = free_q;
+    overrun = 1'b0;
+    if (reserve) begin
+      free_d  = free_d - wr_blocks_i[FreeWidth-1:0];
+      overrun = wr_blocks_i > {{(lanecut_pkg::BlockWidth - FreeWidth){1'b0}}, free_q};
+    end
+    if (free_now) free_d = free_d + read_blocks_q;
+  end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      free_q <= FreeWidth'(Blocks);
-    end else if (wr_valid_i && wr_start_i || free_now) begin
-      free_q <= free_q - ((wr_valid_i && wr_start_i) ? wr_blocks_i[FreeWidth-1:0] : '0)
-                       + (free_now ? read_blocks_q : '0);
+      free_q  <= FreeWidth'(Blocks);
+      empty_q <= 1'b1;
+    end else if (reserve || free_now) begin
+      free_q  <= free_d;
+      empty_q <= free_d == FreeWidth'(Blocks);
     end
   end
 
   assign free_o  = free_q;
-  assign empty_o = free_q == FreeWidth'(Blocks);
+  assign empty_o = empty_q;
 
-  logic overrun_q;
+  logic error_q;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      overrun_q <= 1'b0;
-    end else if (wr_valid_i && wr_start_i) begin
-      if (wr_blocks_i > {{(lanecut_pkg::BlockWidth - FreeWidth){1'b0}}, free_q}) overrun_q <= 1'b1;
-    end
+    if (rst_i) error_q <= 1'b0;
+    else if (overrun || fifo_error) error_q <= 1'b1;
   end
 
-  assign error_o = fifo_error || overrun_q;
+  assign error_o = error_q;
 
 `ifndef SYNTHESIS
   // Rule 1: space is never promised twice.
-  always_ff @(posedge clk_i) if (!rst_i) assert (!overrun_q);
+  always_ff @(posedge clk_i) if (!rst_i && reserve) assert (!overrun);
   // Rule 2: never more free than there is.
-  always_ff @(posedge clk_i) if (!rst_i) assert (free_q <= FreeWidth'(Blocks));
+  always_ff @(posedge clk_i) if (!rst_i && free_now) assert (free_d <= FreeWidth'(Blocks));
 `endif
 
 endmodule : packet_queue

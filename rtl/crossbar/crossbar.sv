@@ -3,20 +3,19 @@
  * Non-multiplexed crossbar: every lane of every input port can reach every lane of every output port in any cycle.
  *
  * Inputs present a request with the index of the wanted output; every output has an allocator of its own. From the
- * cycle after a grant the input's words pass, one per cycle, until its end word.
+ * cycle after a grant the input's words pass, one per cycle, until its end word. Indices are a byte each at the ports,
+ * as block counts are: fields that straddle no byte cost a simulation less.
  */
 module crossbar #(
   parameter int unsigned NumIn = 20,
-  parameter int unsigned NumOut = 20,
-  parameter int unsigned FreeWidth = 6,
-  localparam int unsigned OutWidth = $clog2(NumOut)
+  parameter int unsigned NumOut = 20
 ) (
   input  logic                                      clk_i,
   input  logic                                      rst_i,
 
   /// Inputs.
   input  logic [NumIn-1:0]                          request_i,
-  input  logic [NumIn*OutWidth-1:0]                 out_i,
+  input  logic [NumIn*8-1:0]                        out_i,
   input  logic [NumIn*lanecut_pkg::BlockWidth-1:0]  blocks_i,
   output logic [NumIn-1:0]                          grant_o,
   input  logic [NumIn*32-1:0]                       data_i,
@@ -24,7 +23,7 @@ module crossbar #(
   input  logic [NumIn-1:0]                          bad_i,
 
   /// Outputs. A packet is announced in the cycle of its grant, one cycle before its first word.
-  input  logic [NumOut*FreeWidth-1:0]               free_i,
+  input  logic [NumOut*lanecut_pkg::BlockWidth-1:0] free_i,
   output logic [NumOut-1:0]                         announce_o,
   output logic [NumOut*lanecut_pkg::BlockWidth-1:0] announce_blocks_o,
   output logic [NumOut-1:0]                         valid_o,
@@ -34,44 +33,50 @@ module crossbar #(
   output logic [NumOut-1:0]                         end_o,
   output logic [NumOut-1:0]                         bad_o,
   /// Which input feeds the output, valid with valid_o.
-  output logic [NumOut*$clog2(NumIn)-1:0]           source_o
+  output logic [NumOut*8-1:0]                       source_o
 );
 
+  localparam int unsigned OutWidth = $clog2(NumOut);
   localparam int unsigned SelWidth = $clog2(NumIn);
 
-  logic [NumOut*NumIn-1:0] wanted;
-  logic [NumOut*NumIn-1:0] granted;
+  logic [NumOut-1:0]       wanted;    // by any input
+  logic [NumOut*NumIn-1:0] requests;  // by which
 
   always_comb begin
-    wanted = '0;
+    wanted   = '0;
+    requests = '0;
     if (request_i != '0) begin
       for (int unsigned i = 0; i < NumIn; i++) begin
-        if (request_i[i]) wanted[out_i[i*OutWidth +: OutWidth]*NumIn + i] = 1'b1;
+        if (request_i[i]) begin
+          wanted[out_i[i*8 +: OutWidth]]               = 1'b1;
+          requests[out_i[i*8 +: OutWidth] * NumIn + i] = 1'b1;
+        end
       end
-    end
-  end
-
-  always_comb begin
-    grant_o = '0;
-    for (int unsigned o = 0; o < NumOut; o++) begin
-      grant_o = grant_o | granted[o*NumIn +: NumIn];
     end
   end
 
   for (genvar o = 0; o < NumOut; o++) begin : gen_out
     logic [SelWidth-1:0] sel;
+    logic [NumIn-1:0]    request;
+    logic [NumIn-1:0]    grant;
+    logic [NumIn-1:0]    grants;  // of this output and those before it
+
+    always_comb begin
+      request = '0;
+      if (wanted[o]) request = requests[o*NumIn +: NumIn];
+    end
 
     packet_allocator #(
-      .NumIn     (NumIn),
-      .FreeWidth (FreeWidth)
+      .NumIn(NumIn)
     ) u_allocator (
       .clk_i             (clk_i),
       .rst_i             (rst_i),
-      .request_i         (wanted[o*NumIn +: NumIn]),
+      .wanted_i          (wanted[o]),
+      .request_i         (request),
       .blocks_i          (blocks_i),
-      .free_i            (free_i[o*FreeWidth +: FreeWidth]),
+      .free_i            (free_i[o*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth]),
       .end_i             (end_o[o]),
-      .grant_o           (granted[o*NumIn +: NumIn]),
+      .grant_o           (grant),
       .announce_o        (announce_o[o]),
       .announce_blocks_o (announce_blocks_o[o*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth]),
       .active_o          (valid_o[o]),
@@ -79,6 +84,12 @@ module crossbar #(
       .sel_o             (sel),
       .blocks_o          (blocks_o[o*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth])
     );
+
+    if (o == 0) begin : gen_first
+      assign grants = grant;
+    end else begin : gen_next
+      assign grants = gen_out[o-1].grants | grant;
+    end
 
     always_comb begin
       data_o[o*32 +: 32] = '0;
@@ -91,7 +102,13 @@ module crossbar #(
       end
     end
 
-    assign source_o[o*SelWidth +: SelWidth] = sel;
+    assign source_o[o*8 +: 8] = 8'(sel);
   end
+
+  assign grant_o = gen_out[NumOut-1].grants;
+
+  // The upper bits of the bytes that hold an index.
+  logic unused_out;
+  assign unused_out = ^out_i;
 
 endmodule : crossbar

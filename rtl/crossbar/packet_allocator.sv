@@ -9,18 +9,17 @@
 module packet_allocator #(
   /// Crossbar inputs.
   parameter int unsigned NumIn = 20,
-  /// Bits of free_i.
-  parameter int unsigned FreeWidth = 6,
   localparam int unsigned SelWidth = $clog2(NumIn)
 ) (
   input  logic                                     clk_i,
   input  logic                                     rst_i,
-  /// Heads that want this output.
+  /// Some head wants this output, and which ones do.
+  input  logic                                     wanted_i,
   input  logic [NumIn-1:0]                         request_i,
   /// Length in blocks of every input's head.
   input  logic [NumIn*lanecut_pkg::BlockWidth-1:0] blocks_i,
   /// Free blocks of the output queue.
-  input  logic [FreeWidth-1:0]                     free_i,
+  input  logic [lanecut_pkg::BlockWidth-1:0]       free_i,
   /// The end word of the packet that is crossing passes.
   input  logic                                     end_i,
   /// One-hot: this input's packet crosses from the next cycle on.
@@ -50,7 +49,7 @@ module packet_allocator #(
   logic [lanecut_pkg::BlockWidth-1:0] pick_blocks;
   logic                               fits;
 
-  assign choosing = (!active_q || end_i) && request_i != '0;
+  assign choosing = wanted_i && (!active_q || end_i);
 
   always_comb begin
     pool        = '0;
@@ -67,7 +66,7 @@ module packet_allocator #(
         end
       end
       pick_blocks = blocks_i[pick*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth];
-      fits        = pick_blocks <= {{(lanecut_pkg::BlockWidth - FreeWidth){1'b0}}, free_i};
+      fits        = pick_blocks <= free_i;
     end
   end
 
@@ -85,7 +84,7 @@ module packet_allocator #(
       held_q     <= 1'b0;
       held_sel_q <= '0;
       after_q    <= '0;
-    end else begin
+    end else if (wanted_i || active_q || held_q) begin
       first_q <= fits;
       if (fits) begin
         active_q <= 1'b1;
@@ -115,7 +114,7 @@ module packet_allocator #(
 `ifndef SYNTHESIS
   // Rule 1: at most one input is granted, and only one that asked.
   always_ff @(posedge clk_i) begin
-    if (!rst_i) begin
+    if (!rst_i && fits) begin
       assert ((grant_o & (grant_o - 1'b1)) == '0);
       assert ((grant_o & ~request_i) == '0);
     end

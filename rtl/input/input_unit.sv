@@ -39,7 +39,7 @@ module input_unit #(
 
   /// Crossbar, per lane.
   output logic [Lanes-1:0]                         request_o,
-  output logic [Lanes*OutWidth-1:0]                out_o,
+  output logic [Lanes*8-1:0]                       out_o,
   output logic [Lanes*lanecut_pkg::BlockWidth-1:0] blocks_o,
   input  logic [Lanes-1:0]                         grant_i,
   output logic [Lanes*32-1:0]                      data_o,
@@ -224,7 +224,7 @@ module input_unit #(
       .dropped_o (in_drop_o[l])
     );
 
-    assign out_o[l*OutWidth +: OutWidth] = head_info[OutWidth-1:0];
+    assign out_o[l*8 +: 8] = 8'(head_info[OutWidth-1:0]);
     assign free[l*FreeWidth +: FreeWidth] = FreeWidth'(lane_free);
 
     if (l < NumVls) begin : gen_free

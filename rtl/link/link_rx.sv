@@ -214,7 +214,7 @@ module link_rx #(
 
 `ifndef SYNTHESIS
   // Rule 1: an open packet never meets a new head in stage s; it was closed one word earlier.
-  always_ff @(posedge clk_i) if (!rst_i) assert (!(open_q && s_is_head));
+  always_ff @(posedge clk_i) if (!rst_i && s_is_head) assert (!open_q);
 `endif
 
 endmodule : link_rx

@@ -21,39 +21,34 @@ module link_state (
   output logic       accept_data_o,
   /// Data may be sent (Active).
   output logic       send_data_o,
-  /// The state will change although nothing arrives.
+  /// The state will change although nothing is commanded and phy_up_i stays.
   output logic       busy_o
 );
 
   logic [2:0] state_q;
-  logic [2:0] state_d;
-
-  always_comb begin
-    state_d = state_q;
-    if (!phy_up_i) begin
-      state_d = lanecut_pkg::PortDown;
-    end else if (state_q == lanecut_pkg::PortDown) begin
-      state_d = lanecut_pkg::PortInit;
-    end else if (set_i) begin
-      if (set_state_i == lanecut_pkg::PortDown) state_d = lanecut_pkg::PortDown;
-      if (set_state_i == lanecut_pkg::PortArmed && state_q == lanecut_pkg::PortInit) begin
-        state_d = lanecut_pkg::PortArmed;
-      end
-      if (set_state_i == lanecut_pkg::PortActive && state_q == lanecut_pkg::PortArmed) begin
-        state_d = lanecut_pkg::PortActive;
-      end
-    end
-  end
+  logic       phy_up_q;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) state_q <= lanecut_pkg::PortDown;
-    else state_q <= state_d;
+    phy_up_q <= phy_up_i;
+    if (rst_i || !phy_up_i) begin
+      state_q <= lanecut_pkg::PortDown;
+    end else if (state_q == lanecut_pkg::PortDown) begin
+      state_q <= lanecut_pkg::PortInit;
+    end else if (set_i) begin
+      if (set_state_i == lanecut_pkg::PortDown) state_q <= lanecut_pkg::PortDown;
+      if (set_state_i == lanecut_pkg::PortArmed && state_q == lanecut_pkg::PortInit) begin
+        state_q <= lanecut_pkg::PortArmed;
+      end
+      if (set_state_i == lanecut_pkg::PortActive && state_q == lanecut_pkg::PortArmed) begin
+        state_q <= lanecut_pkg::PortActive;
+      end
+    end
   end
 
   assign state_o       = state_q;
   assign up_o          = state_q != lanecut_pkg::PortDown;
   assign accept_data_o = state_q == lanecut_pkg::PortArmed || state_q == lanecut_pkg::PortActive;
   assign send_data_o   = state_q == lanecut_pkg::PortActive;
-  assign busy_o        = state_d != state_q;
+  assign busy_o        = state_q == lanecut_pkg::PortDown && phy_up_q;
 
 endmodule : link_state

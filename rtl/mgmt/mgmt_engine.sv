@@ -206,7 +206,9 @@ module mgmt_engine #(
 `ifndef SYNTHESIS
   // Rule 1: a slot is filled only while it is free, and freed only while it is filled.
   always_ff @(posedge clk_i) begin
-    if (!rst_i) assert (!(commit && count_q == 2'd3) && !(release_head && count_q == 2'd0));
+    if (!rst_i && (commit || release_head)) begin
+      assert (!(commit && count_q == 2'd3) && !(release_head && count_q == 2'd0));
+    end
   end
 `endif
 

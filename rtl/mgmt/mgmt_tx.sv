@@ -190,7 +190,7 @@ module mgmt_tx (
   // Rule 2: a packet that has started is never short of words.
   always_ff @(posedge clk_i) if (!rst_i && popping_q) assert (head_valid_q);
   // Rule 3: response and trap exclude each other.
-  always_ff @(posedge clk_i) if (!rst_i) assert (!(go_i && trap_i));
+  always_ff @(posedge clk_i) if (!rst_i && trap_i) assert (!go_i);
 `endif
 
 endmodule : mgmt_tx

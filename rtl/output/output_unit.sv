@@ -6,7 +6,6 @@ module output_unit #(
   parameter int unsigned NumVls = 2,
   parameter int unsigned BufBlocks = 16,
   parameter int unsigned Vl15Blocks = 32,
-  parameter int unsigned FreeWidth = 6,
   localparam int unsigned Lanes = NumVls + 1
 ) (
   input  logic                                     clk_i,
@@ -23,7 +22,7 @@ module output_unit #(
   input  logic [Lanes*32-1:0]                      data_i,
   input  logic [Lanes-1:0]                         end_i,
   input  logic [Lanes-1:0]                         bad_i,
-  output logic [Lanes*FreeWidth-1:0]               free_o,
+  output logic [Lanes*lanecut_pkg::BlockWidth-1:0] free_o,
 
   /// Link.
   input  logic                                     up_i,
@@ -92,7 +91,7 @@ module output_unit #(
       .error_o       (lane_error[l])
     );
 
-    assign free_o[l*FreeWidth +: FreeWidth] = FreeWidth'(lane_free);
+    assign free_o[l*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth] = lanecut_pkg::BlockWidth'(lane_free);
   end
 
   logic [Lanes-1:0] ready;

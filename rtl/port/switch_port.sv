@@ -11,7 +11,6 @@ module switch_port #(
   parameter int unsigned LftDepth = 256,
   parameter int unsigned RouteCycles = 6,
   parameter int unsigned OutWidth = 5,
-  parameter int unsigned FreeWidth = 6,
   localparam int unsigned Lanes = NumVls + 1
 ) (
   input  logic                                     clk_i,
@@ -29,6 +28,7 @@ module switch_port #(
   output logic [2:0]                               state_o,
   input  logic                                     set_i,
   input  logic [2:0]                               set_state_i,
+  input  logic                                     cnt_read_i,
   input  logic [3:0]                               cnt_index_i,
   output logic [31:0]                              cnt_data_o,
   input  logic                                     bank_i,
@@ -40,7 +40,7 @@ module switch_port #(
 
   /// Crossbar inputs of this port.
   output logic [Lanes-1:0]                         in_request_o,
-  output logic [Lanes*OutWidth-1:0]                in_out_o,
+  output logic [Lanes*8-1:0]                       in_out_o,
   output logic [Lanes*lanecut_pkg::BlockWidth-1:0] in_blocks_o,
   input  logic [Lanes-1:0]                         in_grant_i,
   output logic [Lanes*32-1:0]                      in_data_o,
@@ -55,7 +55,7 @@ module switch_port #(
   input  logic [Lanes*32-1:0]                      out_data_i,
   input  logic [Lanes-1:0]                         out_end_i,
   input  logic [Lanes-1:0]                         out_bad_i,
-  output logic [Lanes*FreeWidth-1:0]               out_free_o,
+  output logic [Lanes*lanecut_pkg::BlockWidth-1:0] out_free_o,
 
   /// Trace port (see lanecut_switch).
   output logic                                     trace_rx_drop_o,
@@ -155,8 +155,7 @@ module switch_port #(
   output_unit #(
     .NumVls     (NumVls),
     .BufBlocks  (BufBlocks),
-    .Vl15Blocks (Vl15Blocks),
-    .FreeWidth  (FreeWidth)
+    .Vl15Blocks (Vl15Blocks)
   ) u_output (
     .clk_i             (clk_i),
     .rst_i             (rst_i),
@@ -189,8 +188,10 @@ module switch_port #(
 
   always_comb begin
     data_drops_o = {4'b0, trace_rx_drop_o && !rx_drop_vl15};
-    for (int unsigned v = 0; v < NumVls; v++) begin
-      data_drops_o = data_drops_o + {4'b0, trace_in_drop_o[v]} + {4'b0, trace_out_drop_o[v]};
+    if (trace_in_drop_o != '0 || trace_out_drop_o != '0) begin
+      for (int unsigned v = 0; v < NumVls; v++) begin
+        data_drops_o = data_drops_o + {4'b0, trace_in_drop_o[v]} + {4'b0, trace_out_drop_o[v]};
+      end
     end
   end
 
@@ -200,8 +201,10 @@ module switch_port #(
 
   always_comb begin
     relay_error = 1'b0;
-    for (int unsigned l = 0; l < Lanes; l++) begin
-      if (trace_in_drop_o[l] && trace_in_reason_o[l*4 +: 4] != lanecut_pkg::DropBad) relay_error = 1'b1;
+    if (trace_in_drop_o != '0) begin
+      for (int unsigned l = 0; l < Lanes; l++) begin
+        if (trace_in_drop_o[l] && trace_in_reason_o[l*4 +: 4] != lanecut_pkg::DropBad) relay_error = 1'b1;
+      end
     end
   end
 
@@ -220,6 +223,7 @@ module switch_port #(
     .link_downed_i  (!phy_up_i && state_o != lanecut_pkg::PortDown),
     .relay_error_i  (relay_error),
     .overrun_i      (overrun),
+    .read_i         (cnt_read_i),
     .index_i        (cnt_index_i),
     .value_o        (cnt_data_o)
   );
