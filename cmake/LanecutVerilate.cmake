@@ -2,11 +2,15 @@
 #
 # One call per configuration; every program that needs the configuration links the same library.
 
+set(LANECUT_VERILATE_DIR ${CMAKE_CURRENT_LIST_DIR})
+
 find_package(verilator REQUIRED HINTS $ENV{VERILATOR_ROOT} /usr/share/verilator)
 
 function(lanecut_verilate name)
   cmake_parse_arguments(ARG "" "TOP" "SOURCES;PARAMS" ${ARGN})
-  set(args -Wall --assert -O3 --x-assign fast --x-initial fast)
+  # -O3 would copy every module into the top one; see lanecut.vlt. Lookup tables are numbered, which makes ports differ.
+  set(args -Wall --assert -O3 --inline-mult 2000 -fno-table --x-assign fast --x-initial fast
+      ${LANECUT_VERILATE_DIR}/lanecut.vlt)
   foreach(param ${ARG_PARAMS})
     list(APPEND args -G${param})
   endforeach()

@@ -36,34 +36,4 @@ package lanecut_pkg;
   // Width of a block count. PktLen has 11 bits, so no packet has more than 129 blocks of 16 words.
   localparam int unsigned BlockWidth = 8;
 
-  // One step of the link CRC (VCRC and LPCRC; CRC-16, x^16+x^12+x^3+x+1, InfiniBand vol. 1, 7.8.2) in the reflected form:
-  // bit 0 of z is the highest power. Returns z * x^16 mod P. The polynomial is sparse, so four folds of four terms do it.
-  function automatic logic [15:0] crc16_fold(input logic [15:0] z);
-    logic [31:0] t0;
-    logic [31:0] t1;
-    logic [31:0] t2;
-    logic [31:0] t3;
-    t0 = {z, 16'b0};
-    t0 = t0 ^ (t0 >> 1) ^ (t0 >> 3) ^ (t0 >> 12);
-    t1 = {t0[15:0], 16'b0};
-    t1 = t1 ^ (t1 >> 1) ^ (t1 >> 3) ^ (t1 >> 12);
-    t2 = {t1[15:0], 16'b0};
-    t2 = t2 ^ (t2 >> 1) ^ (t2 >> 3) ^ (t2 >> 12);
-    t3 = {t2[15:0], 16'b0};
-    t3 = t3 ^ (t3 >> 1) ^ (t3 >> 3) ^ (t3 >> 12);
-    crc16_fold = t0[31:16] ^ t1[31:16] ^ t2[31:16] ^ t3[31:16];
-  endfunction
-
-  // The CRC register after one more word; the word's first byte is in bits 31:24. Start with all ones.
-  function automatic logic [15:0] crc16_word(input logic [15:0] crc, input logic [31:0] word);
-    logic [15:0] first;
-    first = crc16_fold(crc ^ {word[23:16], word[31:24]});
-    crc16_word = crc16_fold(first ^ {word[7:0], word[15:8]});
-  endfunction
-
-  // The two CRC bytes as they stand on the wire, from the CRC register.
-  function automatic logic [15:0] crc16_wire(input logic [15:0] crc);
-    crc16_wire = ~{crc[7:0], crc[15:8]};
-  endfunction
-
 endpackage : lanecut_pkg

@@ -150,7 +150,6 @@ module lanecut_switch #(
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     switch_port #(
-      .Port        (p + 1),
       .NumPorts    (NumPorts),
       .NumVls      (NumVls),
       .BufBlocks   (BufBlocks),
@@ -175,7 +174,7 @@ module lanecut_switch #(
       .cnt_data_o            (cnt_values[p*32 +: 32]),
       .bank_i                (bank),
       .tbl_lft_we_i          (tbl_lft_we),
-      .tbl_sl_we_i           (tbl_sl_we),
+      .tbl_sl_we_i           (tbl_sl_we && tbl_addr[8:5] == 4'(p + 1)),
       .tbl_bank_i            (tbl_bank),
       .tbl_addr_i            (tbl_addr),
       .tbl_data_i            (tbl_data),
@@ -207,6 +206,12 @@ module lanecut_switch #(
       .busy_o                (port_busy[p]),
       .error_o               (port_error[p])
     );
+
+`ifndef SYNTHESIS
+    // Rule 1: what is impossible in a port does not happen. Its modules only report, and the assertion stands here, so
+    // that all ports are alike and a simulation can run one code for them.
+    always_ff @(posedge clk_i) if (!rst_i && port_error[p]) assert (1'b0);
+`endif
   end
 
   // Port 0: the agent's two engines are crossbar inputs and outputs like any other.

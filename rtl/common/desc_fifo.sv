@@ -63,9 +63,4 @@ module desc_fifo #(
     .rdata_o (data_o)
   );
 
-`ifndef SYNTHESIS
-  // Rule 1: neither overflow nor underflow.
-  always_ff @(posedge clk_i) if (!rst_i && (push_i || pop_i)) assert (!error_o);
-`endif
-
 endmodule : desc_fifo

@@ -52,7 +52,7 @@ module packet_queue #(
   /// Blocks not reserved.
   output logic [FreeWidth-1:0]               free_o,
   output logic                               empty_o,
-  /// More was written than fits, or descriptors and packets disagree. Sticky.
+  /// More was written than fits or freed than there is, or descriptors and packets disagree: impossible. Sticky.
   output logic                               error_o
 );
 
@@ -158,18 +158,21 @@ module packet_queue #(
   logic [FreeWidth-1:0] free_d;
   logic                 empty_q;
   logic                 reserve;
-  logic                 overrun;
+  logic                 wrong;    // space is promised twice, or more is freed than there is
 
   assign reserve = wr_valid_i && wr_start_i;
 
   always_comb begin
     free_d  = free_q;
-    overrun = 1'b0;
+    wrong   = 1'b0;
     if (reserve) begin
       free_d  = free_d - wr_blocks_i[FreeWidth-1:0];
-      overrun = wr_blocks_i > {{(lanecut_pkg::BlockWidth - FreeWidth){1'b0}}, free_q};
+      wrong   = wr_blocks_i > {{(lanecut_pkg::BlockWidth - FreeWidth){1'b0}}, free_q};
     end
-    if (free_now) free_d = free_d + read_blocks_q;
+    if (free_now) begin
+      free_d = free_d + read_blocks_q;
+      if (free_d > FreeWidth'(Blocks)) wrong = 1'b1;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -189,16 +192,9 @@ module packet_queue #(
 
   always_ff @(posedge clk_i) begin
     if (rst_i) error_q <= 1'b0;
-    else if (overrun || fifo_error) error_q <= 1'b1;
+    else if (wrong || fifo_error) error_q <= 1'b1;
   end
 
   assign error_o = error_q;
-
-`ifndef SYNTHESIS
-  // Rule 1: space is never promised twice.
-  always_ff @(posedge clk_i) if (!rst_i && reserve) assert (!overrun);
-  // Rule 2: never more free than there is.
-  always_ff @(posedge clk_i) if (!rst_i && free_now) assert (free_d <= FreeWidth'(Blocks));
-`endif
 
 endmodule : packet_queue

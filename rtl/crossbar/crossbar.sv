@@ -44,7 +44,7 @@ module crossbar #(
 
   always_comb begin
     wanted   = '0;
-    requests = '0;
+    requests = {NumOut{NumIn'(0)}};
     if (request_i != '0) begin
       for (int unsigned i = 0; i < NumIn; i++) begin
         if (request_i[i]) begin

@@ -5,7 +5,6 @@
  * Each lane has a crossbar input of its own (the crossbar is not multiplexed).
  */
 module input_unit #(
-  parameter int unsigned Port = 1,
   parameter int unsigned NumPorts = 6,
   parameter int unsigned NumVls = 2,
   parameter int unsigned BufBlocks = 16,
@@ -77,6 +76,7 @@ module input_unit #(
   logic [3:0]                         wr_index;
   logic [Lanes*FreeWidth-1:0]         free;
   logic                               rx_busy;
+  logic                               rx_error;
 
   link_rx #(
     .NumVls     (NumVls),
@@ -108,7 +108,8 @@ module input_unit #(
     .drop_o        (rx_drop_o),
     .drop_reason_o (rx_reason_o),
     .drop_vl15_o   (rx_drop_vl15_o),
-    .busy_o        (rx_busy)
+    .busy_o        (rx_busy),
+    .error_o       (rx_error)
   );
 
   assign rx_word_o        = wr_valid;
@@ -123,7 +124,6 @@ module input_unit #(
   logic                               route_busy;
 
   route_unit #(
-    .Port        (Port),
     .NumPorts    (NumPorts),
     .NumVls      (NumVls),
     .LftDepth    (LftDepth),
@@ -234,6 +234,6 @@ module input_unit #(
 
   assign data_waiting_o = lane_empty[NumVls-1:0] != '1;
   assign busy_o         = rx_busy || route_busy || lane_empty != '1;
-  assign error_o        = |lane_error;
+  assign error_o        = rx_error || |lane_error;
 
 endmodule : input_unit

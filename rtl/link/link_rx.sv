@@ -56,7 +56,9 @@ module link_rx #(
   output logic [3:0]                         drop_reason_o,
   /// It came on VL15.
   output logic                               drop_vl15_o,
-  output logic                               busy_o
+  output logic                               busy_o,
+  /// An open packet meets a new head in stage s: impossible, it was closed one word earlier. Combinational.
+  output logic                               error_o
 );
 
   localparam logic [3:0] Vl15 = 4'd15;
@@ -69,13 +71,21 @@ module link_rx #(
   logic        p_goes_on;
   logic        p_starts;
   logic [15:0] crc_q;  // of the words before the one in stage p
+  logic [15:0] crc_next;
   logic        p_crc_ok;
   logic        s_crc_ok_q;
 
   assign p_starts  = p_ctrl_q == lanecut_pkg::CtrlStartData || p_ctrl_q == lanecut_pkg::CtrlStartLink;
   assign p_goes_on = p_ctrl_q == lanecut_pkg::CtrlBody || p_ctrl_q == lanecut_pkg::CtrlGoodEnd ||
                      p_ctrl_q == lanecut_pkg::CtrlBadEnd;
-  assign p_crc_ok  = p_data_q[31:16] == lanecut_pkg::crc16_wire(crc_q);
+  assign p_crc_ok  = p_data_q[31:16] == ~{crc_q[7:0], crc_q[15:8]};
+
+  crc16 u_crc (
+    .en_i   (p_ctrl_q != lanecut_pkg::CtrlIdle),
+    .crc_i  (p_starts ? 16'hFFFF : crc_q),
+    .word_i (p_data_q),
+    .next_o (crc_next)
+  );
 
   always_ff @(posedge clk_i) begin
     if (rst_i || !up_i) begin
@@ -92,7 +102,7 @@ module link_rx #(
     if (p_ctrl_q != lanecut_pkg::CtrlIdle) begin
       s_data_q   <= p_data_q;
       s_crc_ok_q <= p_crc_ok;
-      crc_q      <= lanecut_pkg::crc16_word(p_starts ? 16'hFFFF : crc_q, p_data_q);
+      crc_q      <= crc_next;
     end
   end
 
@@ -210,11 +220,7 @@ module link_rx #(
     assign abr_o[v*12 +: 12] = abr_q;
   end
 
-  assign busy_o = p_ctrl_q != lanecut_pkg::CtrlIdle || s_ctrl_q != lanecut_pkg::CtrlIdle || open_q;
-
-`ifndef SYNTHESIS
-  // Rule 1: an open packet never meets a new head in stage s; it was closed one word earlier.
-  always_ff @(posedge clk_i) if (!rst_i && s_is_head) assert (!open_q);
-`endif
+  assign busy_o  = p_ctrl_q != lanecut_pkg::CtrlIdle || s_ctrl_q != lanecut_pkg::CtrlIdle || open_q;
+  assign error_o = s_is_head && open_q;
 
 endmodule : link_rx

@@ -54,7 +54,9 @@ module link_tx #(
   output logic [Lanes-1:0]                         drop_o,
   /// A data packet starts on the wire.
   output logic                                     sent_data_o,
-  output logic                                     busy_o
+  output logic                                     busy_o,
+  /// The arbiter did not choose one lane that is ready: impossible. Combinational.
+  output logic                                     error_o
 );
 
   localparam logic [11:0] UrgentBlocks = 12'(BufBlocks / 4);
@@ -201,6 +203,8 @@ module link_tx #(
   logic [31:0] out_data;
   logic [2:0]  out_ctrl;
   logic [15:0] crc_q;
+  logic [15:0] crc_next;
+  logic [15:0] crc_wire;
 
   always_comb begin
     lane_vl = 4'd15;
@@ -210,6 +214,8 @@ module link_tx #(
       if (fc_vl_q[v]) fc_word = {3'b0, init_i, fctbs[v*12 +: 12], 4'(v), fccl_now[v*12 +: 12]};
     end
   end
+
+  assign crc_wire = ~{crc_q[7:0], crc_q[15:8]};
 
   always_comb begin
     out_data = '0;
@@ -222,8 +228,7 @@ module link_tx #(
             out_ctrl = first_q ? lanecut_pkg::CtrlStartData : lanecut_pkg::CtrlBody;
             if (word_end) begin
               // A bad packet leaves with a CRC that is wrong, whatever its end code meets on the way.
-              out_data = {word_bad ? ~lanecut_pkg::crc16_wire(crc_q) : lanecut_pkg::crc16_wire(crc_q),
-                          16'b0};
+              out_data = {word_bad ? ~crc_wire : crc_wire, 16'b0};
               out_ctrl = word_bad ? lanecut_pkg::CtrlBadEnd : lanecut_pkg::CtrlGoodEnd;
             end
           end
@@ -233,7 +238,7 @@ module link_tx #(
           out_ctrl = lanecut_pkg::CtrlStartLink;
         end
         StLink1: begin
-          out_data = {lanecut_pkg::crc16_wire(crc_q), 16'b0};
+          out_data = {crc_wire, 16'b0};
           out_ctrl = lanecut_pkg::CtrlGoodEnd;
         end
         default: ;
@@ -254,24 +259,18 @@ module link_tx #(
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (state_q != StIdle) begin
-      crc_q <= lanecut_pkg::crc16_word((first_q || state_q == StLink0) ? 16'hFFFF : crc_q, out_data);
-    end
-  end
+  crc16 u_crc (
+    .en_i   (state_q != StIdle),
+    .crc_i  ((first_q || state_q == StLink0) ? 16'hFFFF : crc_q),
+    .word_i (out_data),
+    .next_o (crc_next)
+  );
+
+  always_ff @(posedge clk_i) if (state_q != StIdle) crc_q <= crc_next;
 
   assign tx_ctrl_o = tx_ctrl_q;
   assign tx_data_o = tx_data_q;
   assign busy_o    = state_q != StIdle || tx_ctrl_q != lanecut_pkg::CtrlIdle || |fc_want;
-
-`ifndef SYNTHESIS
-  // Rule 1: the arbiter chooses one lane that is ready.
-  always_ff @(posedge clk_i) begin
-    if (!rst_i && start_packet) begin
-      assert ((chosen_i & ready_o) == chosen_i);
-      assert (chosen_i != '0 && (chosen_i & (chosen_i - 1'b1)) == '0);
-    end
-  end
-`endif
+  assign error_o   = start_packet && ((chosen_i & ready_o) == '0 || (chosen_i & (chosen_i - 1'b1)) != '0);
 
 endmodule : link_tx

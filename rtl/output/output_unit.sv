@@ -98,6 +98,7 @@ module output_unit #(
   logic [Lanes-1:0] chosen;
   logic             start;
   logic             tx_busy;
+  logic             tx_error;
 
   vl_arbiter #(
     .NumVls(NumVls)
@@ -138,11 +139,12 @@ module output_unit #(
     .tx_ctrl_o     (tx_ctrl_o),
     .drop_o        (out_drop_o),
     .sent_data_o   (sent_data_o),
-    .busy_o        (tx_busy)
+    .busy_o        (tx_busy),
+    .error_o       (tx_error)
   );
 
   assign data_waiting_o = lane_empty[NumVls-1:0] != '1;
   assign busy_o         = tx_busy || lane_empty != '1;
-  assign error_o        = |lane_error;
+  assign error_o        = tx_error || |lane_error;
 
 endmodule : output_unit

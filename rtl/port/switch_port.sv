@@ -3,7 +3,6 @@
  * One external port: link state, input unit, output unit and counters.
  */
 module switch_port #(
-  parameter int unsigned Port = 1,
   parameter int unsigned NumPorts = 6,
   parameter int unsigned NumVls = 2,
   parameter int unsigned BufBlocks = 16,
@@ -106,7 +105,6 @@ module switch_port #(
   );
 
   input_unit #(
-    .Port        (Port),
     .NumPorts    (NumPorts),
     .NumVls      (NumVls),
     .BufBlocks   (BufBlocks),

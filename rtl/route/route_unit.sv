@@ -12,8 +12,6 @@
  * from the rest), which is known with word 7; so all VL15 packets wait for that word.
  */
 module route_unit #(
-  /// This port's number, 1..NumPorts.
-  parameter int unsigned Port = 1,
   parameter int unsigned NumPorts = 6,
   parameter int unsigned NumVls = 2,
   /// Entries of the linear forwarding table, a power of two.
@@ -107,7 +105,7 @@ module route_unit #(
     .Depth(64)
   ) u_sl_to_vl (
     .clk_i   (clk_i),
-    .we_i    (tbl_sl_we_i && tbl_addr_i[8:5] == 4'(Port)),
+    .we_i    (tbl_sl_we_i),
     .waddr_i ({tbl_bank_i, tbl_addr_i[4:0]}),
     .wdata_i (tbl_data_i),
     .re_i    (p_is_head_i),
@@ -218,6 +216,6 @@ module route_unit #(
   // Not all of a word and of a table address is needed.
   logic unused_bits;
   assign unused_bits = ^{wr_valid_i, wr_data_i[31:24], wr_data_i[15:8], wr_data_i[6:0], p_data_i[31:24], p_data_i[19:16],
-                         pin_data_i[31:LftAddr+2], pin_data_i[1:0], tbl_addr_i[15:9]};
+                         pin_data_i[31:LftAddr+2], pin_data_i[1:0], tbl_addr_i[15:5]};
 
 endmodule : route_unit
