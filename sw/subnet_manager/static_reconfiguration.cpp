@@ -197,6 +197,8 @@ bool StaticReconfiguration::Continue(const StageResult& result) {
 }
 
 void StaticReconfiguration::End(const StageResult& result) {
+  // Abandon() clears what `result` may refer to.
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
   const StageResult copy = result;
   const Done done = std::move(done_);
   Abandon();
