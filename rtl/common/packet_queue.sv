@@ -29,7 +29,7 @@ module packet_queue #(
   /// With wr_end_i: the packet is bad.
   input  logic                               wr_bad_i,
 
-  /// Descriptor of a packet whose first word has been written; in the order of the packets.
+  /// Descriptor of a packet whose first word has been written or is written in the next cycle; in the order of the packets.
   input  logic                               push_i,
   input  logic [lanecut_pkg::BlockWidth-1:0] push_blocks_i,
   input  logic [InfoWidth-1:0]               push_info_i,
