@@ -45,6 +45,7 @@ package lanecut_mgmt_pkg;
   localparam logic [15:0] AttrLftOther     = 16'hFF03;
   localparam logic [15:0] AttrSlToVlOther  = 16'hFF04;
   localparam logic [15:0] AttrPortCounters = 16'hFF05;
+  localparam logic [15:0] AttrEndNodePorts = 16'hFF06;
 
   // MAD status; the 16th bit is the direction of a directed route.
   localparam logic [14:0] StatusOk           = 15'h0000;
@@ -65,6 +66,7 @@ package lanecut_mgmt_pkg;
     KindLft,
     KindStatus,
     KindBank,
+    KindEndNodePorts,
     KindCounters
   } kind_e;
 

@@ -82,6 +82,8 @@ module mgmt_agent #(
   output logic                  bank_o,
   /// Routing-function number of the active bank.
   output logic [4:0]            epoch_o,
+  /// Bit p-1: the manager says that an end node is attached to port p.
+  output logic [NumPorts-1:0]   end_node_ports_o,
 
   /// PortState of port p in bits 3p-1:3p-3 (lanecut_pkg::port_state_e).
   input  logic [NumPorts*3-1:0] port_state_i,
@@ -399,6 +401,7 @@ module mgmt_agent #(
     .tbl_data_o       (tbl_data_o),
     .bank_o           (bank_o),
     .epoch_o          (epoch_o),
+    .end_node_ports_o (end_node_ports_o),
     .port_state_i     (port_state_i),
     .port_set_o       (port_set_o),
     .port_set_state_o (port_set_state_o),

@@ -68,6 +68,7 @@ module mgmt_attributes #(
   output logic [31:0]           tbl_data_o,
   output logic                  bank_o,
   output logic [4:0]            epoch_o,
+  output logic [NumPorts-1:0]   end_node_ports_o,
 
   /// Ports.
   input  logic [NumPorts*3-1:0] port_state_i,
@@ -150,6 +151,10 @@ module mgmt_attributes #(
         lanecut_mgmt_pkg::AttrStatus: kind = lanecut_mgmt_pkg::KindStatus;
         lanecut_mgmt_pkg::AttrBank: begin
           kind     = lanecut_mgmt_pkg::KindBank;
+          settable = 1'b1;
+        end
+        lanecut_mgmt_pkg::AttrEndNodePorts: begin
+          kind     = lanecut_mgmt_pkg::KindEndNodePorts;
           settable = 1'b1;
         end
         lanecut_mgmt_pkg::AttrPortCounters: begin
@@ -270,6 +275,17 @@ module mgmt_attributes #(
       epoch_q <= wdata_i[4:0];
     end
   end
+
+  logic [NumPorts-1:0] end_node_ports_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) end_node_ports_q <= '0;
+    else if (apply_i && kind_q == lanecut_mgmt_pkg::KindEndNodePorts && index_q == 4'd0) begin
+      end_node_ports_q <= wdata_i[NumPorts:1];
+    end
+  end
+
+  assign end_node_ports_o = end_node_ports_q;
 
   assign bank_o  = bank_q;
   assign epoch_o = epoch_q;
@@ -413,6 +429,9 @@ module mgmt_attributes #(
       end
       lanecut_mgmt_pkg::KindBank: begin
         if (index_q == 4'd0) rdata_o = {23'd0, bank_q, 3'd0, epoch_q};
+      end
+      lanecut_mgmt_pkg::KindEndNodePorts: begin
+        if (index_q == 4'd0) rdata_o = {{(31 - NumPorts){1'b0}}, end_node_ports_q, 1'b0};
       end
       lanecut_mgmt_pkg::KindCounters: begin
         // Port 0 has one counter: data packets received.

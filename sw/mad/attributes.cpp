@@ -353,6 +353,14 @@ void VendorBank::Encode(Mad* mad) const {
   mad->Set32(kData, (commit ? 1u << 31 : 0u) | (active_bank ? 1u << 8 : 0u) | Field(epoch, 0, 5));
 }
 
+VendorEndNodePorts VendorEndNodePorts::Decode(const Mad& mad) {
+  return {static_cast<std::uint16_t>(mad.Get32(kData) & 0x7FFE)};
+}
+void VendorEndNodePorts::Encode(Mad* mad) const {
+  ClearData(mad);
+  mad->Set32(kData, ports & 0x7FFEu);
+}
+
 VendorPortCounters VendorPortCounters::Decode(const Mad& mad) {
   VendorPortCounters counters;
   counters.data_received = mad.Get32(kData);

@@ -245,6 +245,16 @@ struct VendorBank {
   friend bool operator==(const VendorBank&, const VendorBank&) = default;
 };
 
+// EndNodePorts (Get, Set), switch only: to which of its ports end nodes are attached. Packets from
+// elsewhere go before packets from there.
+struct VendorEndNodePorts {
+  std::uint16_t ports = 0;  // bit p: port p, 1..14
+
+  static VendorEndNodePorts Decode(const Mad& mad);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const VendorEndNodePorts&, const VendorEndNodePorts&) = default;
+};
+
 // PortCounters (Get), switch; the modifier is the port.
 struct VendorPortCounters {
   std::uint32_t data_received = 0;  // data packets

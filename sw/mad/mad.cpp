@@ -65,6 +65,8 @@ const char* MadAttributeName(MadAttribute attribute) {
       return "VendorInactiveForwardingTable";
     case MadAttribute::kVendorInactiveSlToVl:
       return "VendorInactiveSLtoVL";
+    case MadAttribute::kVendorEndNodePorts:
+      return "VendorEndNodePorts";
     case MadAttribute::kVendorPortCounters:
       return "VendorPortCounters";
   }

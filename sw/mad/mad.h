@@ -67,6 +67,7 @@ enum class MadAttribute : std::uint16_t {
   kVendorInactiveForwardingTable = 0xFF03,
   kVendorInactiveSlToVl = 0xFF04,
   kVendorPortCounters = 0xFF05,
+  kVendorEndNodePorts = 0xFF06,
 };
 
 // "NodeInfo", "VendorStatus", ...; "unknown attribute" for a value that is none of these.

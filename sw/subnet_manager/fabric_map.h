@@ -34,6 +34,7 @@ struct MapNode {
   std::string name;            // NodeDescription; its GUID if that is empty
   ib::SwitchInfo switch_info;  // switches
   ib::VendorStatus status;     // as read at discovery: buffer sizes
+  std::optional<ib::VendorEndNodePorts> end_node_ports;  // switches, as set since it was found
   std::vector<MapPort> ports;  // by port number; port 0 is the management port of a switch
   Lid lid = 0;
   bool is_explored = false;            // its attributes have been asked for since it was found

@@ -17,7 +17,9 @@ void LinkActivation::Configure(Done done) {
   result_ = {};
   const auto submit = [this] {
     ForEachReachableNode([this](int node) {
-      map_.node(node).IsSwitch() ? SetFdbTop(node) : ConfigureEndNode(node);
+      if (!map_.node(node).IsSwitch()) return ConfigureEndNode(node);
+      SetFdbTop(node);
+      SetEndNodePorts(node);
     });
     ForEachLinkPort([this](const PortRef& ref) {
       if (!map_.node(ref.node).IsSwitch()) return;
@@ -82,6 +84,23 @@ void LinkActivation::SetFdbTop(int node) {
                  return;
                map_.node(node).switch_info = info;
              });
+}
+
+void LinkActivation::SetEndNodePorts(int node) {
+  ib::VendorEndNodePorts wanted;
+  for (int number = 1; number <= map_.node(node).NumPorts(); ++number) {
+    const std::optional<PortRef>& peer = map_.port({node, number}).peer;
+    if (peer && !map_.node(peer->node).IsSwitch())
+      wanted.ports |= static_cast<std::uint16_t>(1u << number);
+  }
+  if (map_.node(node).end_node_ports == wanted) return;
+  batch_.Add(
+      SetRequest({node}, MadAttribute::kVendorEndNodePorts, 0, wanted),
+      [this, node, wanted](const SmpReply& reply) {
+        if (!CheckReply(reply, MadAttribute::kVendorEndNodePorts, map_.node(node).name, &result_))
+          return;
+        map_.node(node).end_node_ports = wanted;
+      });
 }
 
 void LinkActivation::ConfigureEndNode(int node) {

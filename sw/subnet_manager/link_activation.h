@@ -35,6 +35,7 @@ class LinkActivation {
  private:
   void ConfigureEndNode(int node);
   void SetFdbTop(int node);
+  void SetEndNodePorts(int node);
   void SetSwitchLids(const Done& done);
   void SetSwitchLid(int node);
   void ForEachReachableNode(const std::function<void(int)>& visit);

@@ -74,6 +74,15 @@ TYPED_TEST(AttributeTest, StatusShowsCountersBusyBankAndBuffers) {
   this->ExpectGet(0xFF00, 0, {0x1503, 0x11111111, 0x22222222, 0x33333333, sizes});
 }
 
+TYPED_TEST(AttributeTest, EndNodePortsAreWhatTheManagerSays) {
+  const uint32_t all = ((1u << TypeParam::kPorts) - 1) << 1;
+  this->ExpectGet(0xFF06, 0, {0});
+  this->ExpectSet(0xFF06, 0, {0xFFFFFFFF}, {all});
+  EXPECT_EQ(this->bench_.dut().end_node_ports_o, all >> 1);
+  this->ExpectSet(0xFF06, 0, {1 << 2}, {1 << 2});
+  EXPECT_EQ(this->bench_.dut().end_node_ports_o, 1u << 1);
+}
+
 TYPED_TEST(AttributeTest, PortCountersOfEveryPort) {
   for (uint32_t port = 1; port <= TypeParam::kPorts; ++port) {
     Data expected{};
@@ -94,7 +103,7 @@ TYPED_TEST(AttributeTest, DataPacketsForPort0AreConsumedAndCounted) {
 
 TYPED_TEST(AttributeTest, UnknownAttributesAreUnsupported) {
   for (const uint16_t attribute :
-       {0x0000, 0x0002, 0x0014, 0x0016, 0x0018, 0x001B, 0x0020, 0xFF01, 0xFF06}) {
+       {0x0000, 0x0002, 0x0014, 0x0016, 0x0018, 0x001B, 0x0020, 0xFF01, 0xFF07}) {
     Smp request = this->Request(kGet, attribute, 0, {0x1234, 0x5678});
     this->ExpectStatus(request, 0x000C);
     request.method = kSet;

@@ -49,6 +49,8 @@ class SwitchBench {
   std::uint32_t AgentPackets(int engine) { return LANECUT_DOUBLE(dbl_packets)[engine]; }
   std::uint32_t AgentLastPort() { return LANECUT_DOUBLE(dbl_last_port); }
   void AgentReady(int mask) { LANECUT_DOUBLE(dbl_ready) = mask; }
+  // Bit p: an end node is attached to port p.
+  void SetEndNodePorts(int mask) { LANECUT_DOUBLE(dbl_end_node_ports) = mask; }
   void SelectBank(bool bank) { LANECUT_DOUBLE(dbl_bank) = bank; }
   bool DataBusy() { return LANECUT_DOUBLE(dbl_busy); }
   auto& Top() { return top_; }

@@ -222,6 +222,13 @@ TEST(Attributes, VendorBank) {
   EXPECT_EQ(VendorBank::Decode(WithData({0, 0, 1, 0x1E})), (VendorBank{false, true, 30}));
 }
 
+TEST(Attributes, VendorEndNodePorts) {
+  EXPECT_EQ(Encoded(VendorEndNodePorts{0x4002}), WithData({0, 0, 0x40, 0x02}));
+  EXPECT_EQ(Encoded(VendorEndNodePorts{0x8001}), WithData({}));  // port 0 is not one, 15 is none
+  EXPECT_EQ(VendorEndNodePorts::Decode(WithData({0xFF, 0xFF, 0x00, 0x61})),
+            VendorEndNodePorts{0x0060});
+}
+
 TEST(Attributes, VendorPortCounters) {
   Mad mad;
   for (std::uint32_t word = 0; word < 16; ++word) mad.SetWord(16 + word, 100 + word);

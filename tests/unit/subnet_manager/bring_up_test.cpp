@@ -17,6 +17,19 @@ struct Fabric {
   Topology (*build)();
 };
 
+void ExpectEndNodePorts(FabricDouble& fabric) {
+  const Topology& topology = fabric.topology();
+  for (int node = 0; node < static_cast<int>(topology.nodes().size()); ++node) {
+    if (!topology.IsSwitch(node)) continue;
+    int mask = 0;
+    for (int port = 1; port <= topology.node(node).num_ports; ++port) {
+      const auto peer = topology.PeerOf(node, port);
+      if (peer && !topology.IsSwitch(peer->node)) mask |= 1 << port;
+    }
+    EXPECT_EQ(fabric.agent(node).end_node_ports.ports, mask) << topology.node(node).name;
+  }
+}
+
 class BringUp : public testing::TestWithParam<Fabric> {};
 
 TEST_P(BringUp, FindsAndLoadsEverything) {
@@ -35,6 +48,7 @@ TEST_P(BringUp, FindsAndLoadsEverything) {
   }
   ExpectTablesLoaded(fabric);
   ExpectAllDeliverable(fabric);
+  ExpectEndNodePorts(fabric);
   EXPECT_EQ(manager.counters().retries, 0u);
   EXPECT_EQ(manager.counters().refused, 0u);
   EXPECT_EQ(manager.counters().unmatched, 0u);

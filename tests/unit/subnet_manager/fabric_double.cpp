@@ -264,6 +264,10 @@ ib::MadStatus FabricDouble::Answer(int node, int port, Mad* mad) {
       return AnswerSlToVl(node, mad, 1 - agent.bank);
     case ib::MadAttribute::kVendorBank:
       return AnswerBank(node, mad);
+    case ib::MadAttribute::kVendorEndNodePorts:
+      if (IsSet(*mad)) agent.end_node_ports = ib::VendorEndNodePorts::Decode(*mad);
+      agent.end_node_ports.Encode(mad);
+      return ib::MadStatus::kOk;
     default:
       return ib::MadStatus::kUnsupportedAttribute;
   }

@@ -62,6 +62,7 @@ class FabricDouble : public MadTransport {
     std::map<std::pair<int, int>, ib::SlToVlBlock> sl_to_vl[2];
     std::vector<Port> ports;
     int commits = 0;
+    ib::VendorEndNodePorts end_node_ports;
     bool mute = false;  // does not answer
   };
 

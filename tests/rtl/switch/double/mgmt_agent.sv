@@ -34,6 +34,7 @@ module mgmt_agent #(
   output logic [31:0]           tbl_data_o,
   output logic                  bank_o,
   output logic [4:0]            epoch_o,
+  output logic [NumPorts-1:0]   end_node_ports_o,
   input  logic [NumPorts*3-1:0] port_state_i,
   output logic [NumPorts-1:0]   port_set_o,
   output logic [2:0]            port_set_state_o,
@@ -60,6 +61,7 @@ module mgmt_agent #(
   logic [2:0]  dbl_port_state /* verilator public_flat_rw */;
   logic [3:0]  dbl_cnt_port /* verilator public_flat_rw */;
   logic [3:0]  dbl_cnt_index /* verilator public_flat_rw */;
+  logic [31:0] dbl_end_node_ports /* verilator public_flat_rw */;
   logic [1:0]  dbl_ready /* verilator public_flat_rw */;
   // Read by the test.
   logic [31:0] dbl_packets [2] /* verilator public_flat_rd */;
@@ -96,6 +98,7 @@ module mgmt_agent #(
   assign tbl_data_o       = dbl_data;
   assign bank_o           = dbl_bank;
   assign epoch_o          = '0;
+  assign end_node_ports_o = dbl_end_node_ports[NumPorts:1];
   assign port_set_o       = dbl_port_set[NumPorts-1:0];
   assign port_set_state_o = dbl_port_state;
   assign cnt_port_o       = dbl_cnt_port;
@@ -106,6 +109,6 @@ module mgmt_agent #(
 
   logic unused_inputs;
   assign unused_inputs = ^{tick_i, guid_i, name_i, in_data_i, in_bad_i, out_pop_i, data_rcvd_i, data_sent_i,
-                           data_dropped_i, dbl_port_set, NumVls, BufBlocks, Vl15Blocks, LftDepth};
+                           data_dropped_i, dbl_port_set, dbl_end_node_ports, NumVls, BufBlocks, Vl15Blocks, LftDepth};
 
 endmodule : mgmt_agent
