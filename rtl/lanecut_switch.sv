@@ -83,6 +83,7 @@ module lanecut_switch #(
   logic [NumIn-1:0]             in_request;
   logic [NumIn*8-1:0]           in_out;
   logic [NumIn*BlockWidth-1:0]  in_blocks;
+  logic [NumIn-1:0]             in_inject;
   logic [NumIn-1:0]             in_grant;
   logic [NumIn*32-1:0]          in_data;
   logic [NumIn-1:0]             in_end;
@@ -99,14 +100,16 @@ module lanecut_switch #(
   logic [NumOut*8-1:0]          out_source;
 
   crossbar #(
-    .NumIn  (NumIn),
-    .NumOut (NumOut)
+    .NumIn     (NumIn),
+    .NumOut    (NumOut),
+    .OutBlocks (BufBlocks)
   ) u_crossbar (
     .clk_i             (clk_i),
     .rst_i             (rst_i),
     .request_i         (in_request),
     .out_i             (in_out),
     .blocks_i          (in_blocks),
+    .inject_i          (in_inject),
     .grant_o           (in_grant),
     .data_i            (in_data),
     .end_i             (in_end),
@@ -141,6 +144,7 @@ module lanecut_switch #(
   logic                         tbl_bank;
   logic [15:0]                  tbl_addr;
   logic [31:0]                  tbl_data;
+  logic [NumPorts-1:0]          end_node_ports;
   logic [NumPorts-1:0]          data_rcvd;
   logic [NumPorts-1:0]          data_sent;
   logic [NumPorts*5-1:0]        data_drops;
@@ -207,6 +211,8 @@ module lanecut_switch #(
       .error_o               (port_error[p])
     );
 
+    assign in_inject[p*Lanes +: Lanes] = {1'b0, {NumVls{end_node_ports[p]}}};
+
 `ifndef SYNTHESIS
     // Rule 1: what is impossible in a port does not happen. Its modules only report, and the assertion stands here, so
     // that all ports are alike and a simulation can run one code for them.
@@ -239,6 +245,7 @@ module lanecut_switch #(
         BlockWidth'(({1'b0, agent_out_len[e*8 +: 8]} + 9'd15) >> 4);
     assign in_end[Engine0 + e] = agent_end[e];
     assign in_bad[Engine0 + e] = 1'b0;
+    assign in_inject[Engine0 + e] = 1'b0;
     assign agent_pop[e]        = sending_q;
 
     always_ff @(posedge clk_i) begin
@@ -300,6 +307,7 @@ module lanecut_switch #(
     .tbl_data_o       (tbl_data),
     .bank_o           (bank),
     .epoch_o          (unused_epoch),
+    .end_node_ports_o (end_node_ports),
     .port_state_i     (port_state),
     .port_set_o       (port_set),
     .port_set_state_o (port_set_state),

@@ -8,7 +8,9 @@
  */
 module crossbar #(
   parameter int unsigned NumIn = 20,
-  parameter int unsigned NumOut = 20
+  parameter int unsigned NumOut = 20,
+  /// Blocks of an output queue for data.
+  parameter int unsigned OutBlocks = 16
 ) (
   input  logic                                      clk_i,
   input  logic                                      rst_i,
@@ -17,6 +19,8 @@ module crossbar #(
   input  logic [NumIn-1:0]                          request_i,
   input  logic [NumIn*8-1:0]                        out_i,
   input  logic [NumIn*lanecut_pkg::BlockWidth-1:0]  blocks_i,
+  /// Which inputs come from end nodes.
+  input  logic [NumIn-1:0]                          inject_i,
   output logic [NumIn-1:0]                          grant_o,
   input  logic [NumIn*32-1:0]                       data_i,
   input  logic [NumIn-1:0]                          end_i,
@@ -67,12 +71,14 @@ module crossbar #(
     end
 
     packet_allocator #(
-      .NumIn(NumIn)
+      .NumIn     (NumIn),
+      .OutBlocks (OutBlocks)
     ) u_allocator (
       .clk_i             (clk_i),
       .rst_i             (rst_i),
       .wanted_i          (wanted[o]),
       .request_i         (request),
+      .inject_i          (inject_i),
       .blocks_i          (blocks_i),
       .free_i            (free_i[o*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth]),
       .end_i             (end_o[o]),

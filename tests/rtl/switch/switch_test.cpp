@@ -151,6 +151,58 @@ TEST_F(SwitchTest, AllocatorIsFairBetweenInputs) {
   for (int in = 2; in <= 4; ++in) EXPECT_NEAR(count[in], count[2], 2);
 }
 
+TEST_F(SwitchTest, TransitGoesBeforeInjectionWhichIsNotStarved) {
+  bench_.SetEndNodePorts(1 << 3 | 1 << 4);
+  for (int in = 2; in <= 4; ++in) {
+    for (int i = 0; i < 700; ++i)
+      bench_.At(in).Send(DataWords(0, 0, 10, static_cast<std::uint64_t>(in) << 32 | i));
+  }
+  constexpr int kPackets = 660;
+  bench_.Run(kPackets * 15);
+  std::map<int, int> count;
+  for (const Received& packet : bench_.At(1).packets) ++count[static_cast<int>(IdOf(packet) >> 32)];
+  EXPECT_NEAR(count[3], count[4], 1) << "round robin between end nodes";
+  EXPECT_NEAR(count[3] + count[4], kPackets / 33, 2) << "one injection for every 32 that passed";
+}
+
+TEST_F(SwitchTest, InjectionLeavesAQuarterOfTheOutputQueueToTransit) {
+  bench_.SetEndNodePorts(1 << 2);
+  bench_.At(1).Block(0, true);
+  for (int i = 0; i < 60; ++i) bench_.At(2).Send(DataWords(0, 0, 10, i));
+  bench_.Run(2000);
+  bench_.At(1).packets.clear();
+  for (int i = 0; i < 4; ++i) bench_.At(3).Send(DataWords(0, 0, 10, 1000 + i));
+  bench_.Run(200);
+  EXPECT_EQ(bench_.At(1).packets.size(), 0u);
+  bench_.At(1).Block(0, false);
+  bench_.Run(3000);
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < bench_.At(1).packets.size(); ++i)
+    if (IdOf(bench_.At(1).packets[i]) >= 1000) last = i;
+  EXPECT_EQ(last, 15u) << "12 injected packets and 4 others wait in the output queue";
+}
+
+TEST_F(SwitchTest, InjectedPacketAsLargeAsTheOutputQueueIsNotStarved) {
+  bench_.SetEndNodePorts(1 << 2 | 1 << 3);
+  for (int i = 0; i < 100; ++i) bench_.At(2).Send(DataWords(0, 0, 10, i));
+  for (int i = 0; i < 3; ++i) bench_.At(3).Send(DataWords(0, 0, 10, 1000 + i, 960));
+  bench_.Run(4000);
+  EXPECT_EQ(bench_.At(1).packets.size(), 103u);
+}
+
+TEST_F(SwitchTest, InjectionAloneUsesEveryCycle) {
+  bench_.SetEndNodePorts(1 << 2 | 1 << 3);
+  for (int in = 2; in <= 3; ++in) {
+    for (int i = 0; i < 200; ++i)
+      bench_.At(in).Send(DataWords(0, 0, 10, static_cast<std::uint64_t>(in) << 32 | i));
+  }
+  bench_.Run(100 * 15);
+  std::map<int, int> count;
+  for (const Received& packet : bench_.At(1).packets) ++count[static_cast<int>(IdOf(packet) >> 32)];
+  EXPECT_NEAR(count[2], count[3], 1);
+  EXPECT_GE(count[2] + count[3], 97);
+}
+
 TEST_F(SwitchTest, LongPacketIsNotStarvedByShortOnes) {
   for (int i = 0; i < 400; ++i) {
     bench_.At(2).Send(DataWords(0, 0, 10, 2000 + i));
