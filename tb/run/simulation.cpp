@@ -157,13 +157,13 @@ void Simulation::OpenResults(const Scenario& work) {
   options.links = topology_.cables().size();
   options.interval_cycles = work.results.interval_cycles;
   options.packets = work.results.packets;
-  options.config = ScenarioEntries(work);
+  options.config = ScenarioEntries(AsInResults(work));
   for (const Node& node : topology_.nodes()) {
     (node.kind == NodeKind::kSwitch ? options.switches : options.end_nodes).push_back(node.name);
   }
   recorder_ = std::make_unique<Recorder>(std::move(options));
   ledger_.SetRecorder(recorder_.get());
-  recorder_->Attach("scenario.toml", DumpScenario(work));
+  for (const auto& [name, text] : ScenarioFiles(work)) recorder_->Attach(name, text);
 }
 
 void Simulation::BringUp() {

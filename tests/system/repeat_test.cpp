@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same scenario and seed give the same results to the byte; another seed does not; evaluating
-// idle nodes changes nothing.
+// The same scenario and seed give the same results to the byte, also from a results folder; another
+// seed does not; evaluating idle nodes changes nothing.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "sw/cli/network.h"
+#include "sw/scenario/reader.h"
 #include "tests/system/cases.h"
 
 namespace lanecut::testing {
@@ -42,10 +43,15 @@ class Repeat : public ::testing::Test {
   }
   ~Repeat() override { std::filesystem::remove_all(folder_); }
 
-  // Runs in a child; the results are in folder_/name, the deliveries in folder_/name.log.
+  const std::filesystem::path& folder() const { return folder_; }
+
   void Run(const std::string& name, const std::vector<std::string>& overrides) {
+    Run(name, MakeScenario(kScenario, overrides));
+  }
+
+  // Runs in a child; the results are in folder_/name, the deliveries in folder_/name.log.
+  void Run(const std::string& name, const Scenario& scenario) {
     InChild(name, [&] {
-      const Scenario scenario = MakeScenario(kScenario, overrides);
       Simulation simulation(scenario, BuildTopology(scenario), {folder_ / name, false});
       std::ofstream log(folder_ / (name + ".log"));
       simulation.ledger().SetDeliveryHook([&log](int hca, const HcaPacket& packet) {
@@ -85,6 +91,15 @@ TEST_F(Repeat, SkippingIdleNodesChangesNothing) {
   EXPECT_GT(Read("skip.log").size(), 1000u);
   EXPECT_TRUE(Read("skip.log") == Read("no-skip.log"));
   EXPECT_EQ(Read("skip/summary.json"), Read("no-skip/summary.json"));
+}
+
+TEST_F(Repeat, ResultsOfANetlistRepeatThemselves) {
+  Run("a", MakeScenario("[topology]\nkind = \"netlist\"\nfile = \"netlists/pair.net\"\n"
+                        "[traffic]\nload = 0.3\n[run]\nmeasure_cycles = 3000\n"));
+  Run("b", ReadScenario(folder() / "a" / "scenario.toml"));
+  for (const char* file : {"summary.json", "results.sqlite", "scenario.toml", "topology.net"}) {
+    EXPECT_TRUE(Read(std::string("a/") + file) == Read(std::string("b/") + file)) << file;
+  }
 }
 
 }  // namespace
