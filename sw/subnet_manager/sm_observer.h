@@ -48,6 +48,8 @@ enum class SmEventKind {
 };
 std::string_view SmEventName(SmEventKind kind);  // "subnet-up", ...
 
+// What a timeline calls the stage that the event ends: "up", ...; empty if it ends none.
+std::string_view SmStageName(SmEventKind kind);
 struct SmEvent {
   Cycle cycle = 0;
   SmEventKind kind = SmEventKind::kFailed;

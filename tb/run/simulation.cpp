@@ -32,33 +32,6 @@ std::unique_ptr<TrafficSource> UniformFor(const Scenario& work, int num_hcas, Cy
   return std::make_unique<UniformTraffic>(config);
 }
 
-// The name of a manager's event on the timeline; empty if it is not one of its stages.
-std::string_view TimelineKind(SmEventKind kind) {
-  switch (kind) {
-    case SmEventKind::kSubnetUp:
-      return "up";
-    case SmEventKind::kTrapReceived:
-    case SmEventKind::kSweepChange:
-      return "detected";
-    case SmEventKind::kTablesComputed:
-      return "computed";
-    case SmEventKind::kTablesLoaded:
-      return "loaded";
-    case SmEventKind::kHalted:
-      return "halted";
-    case SmEventKind::kDrained:
-      return "drained";
-    case SmEventKind::kResumed:
-      return "resumed";
-    case SmEventKind::kLinksRestored:
-      return "restored";
-    case SmEventKind::kFailed:
-      return "failed";
-    default:
-      return {};
-  }
-}
-
 std::string_view FaultKindName(FaultAction::Kind kind) {
   switch (kind) {
     case FaultAction::Kind::kCut:
@@ -294,11 +267,11 @@ void Simulation::OnEvent(const SmEvent& event) {
     unnoticed_fault_ = false;
   }
   if (recorder_ == nullptr) return;
-  const std::string_view kind = TimelineKind(event.kind);
-  if (kind.empty()) {
+  const std::string_view stage = SmStageName(event.kind);
+  if (stage.empty()) {
     recorder_->Event(event.cycle, SmEventName(event.kind), "", event.detail);
   } else {
-    recorder_->Milestone(event.cycle, kind, "", event.detail);
+    recorder_->Milestone(event.cycle, stage, "", event.detail);
   }
 }
 
