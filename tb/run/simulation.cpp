@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <ctime>
 #include <iostream>
+#include <numeric>
 
 #include "models/traffic/uniform.h"
 #include "sw/scenario/reader.h"
@@ -51,7 +52,8 @@ std::string_view FaultKindName(FaultAction::Kind kind) {
 // Reports of end nodes go to the ledger and, with checks, to the checker.
 class Simulation::HcaFanOut : public HcaObserver {
  public:
-  HcaFanOut(PacketLedger* ledger, Checker* checker) : ledger_(ledger), checker_(checker) {}
+  HcaFanOut(PacketLedger* ledger, TraceCounter* trace, Checker* checker)
+      : ledger_(ledger), trace_(trace), checker_(checker) {}
 
   void OnGenerated(int hca, const HcaPacket& packet) override {
     ledger_->OnGenerated(hca, packet);
@@ -71,20 +73,17 @@ class Simulation::HcaFanOut : public HcaObserver {
     if (checker_ != nullptr) checker_->OnDelivered(hca, packet);
   }
   void OnReceiveDrop(int hca, std::uint64_t id, DropReason reason, Cycle t) override {
-    ++losses_;
+    trace_->Count(reason);
     if (checker_ != nullptr) checker_->OnReceiveDrop(hca, id, reason, t);
   }
   void OnOrderError(int hca, const HcaPacket& packet) override {
     ledger_->OnOrderError(hca, packet);
   }
 
-  // Packets that end nodes refused.
-  std::uint64_t losses() const { return losses_; }
-
  private:
   PacketLedger* ledger_;
+  TraceCounter* trace_;
   Checker* checker_;
-  std::uint64_t losses_ = 0;
 };
 
 Simulation::Simulation(const Scenario& scenario, const Topology& topology,
@@ -104,7 +103,7 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
     });
   }
   trace_ = std::make_unique<TraceCounter>(&topology_, checker_.get(), &failure_);
-  end_nodes_ = std::make_unique<HcaFanOut>(&ledger_, checker_.get());
+  end_nodes_ = std::make_unique<HcaFanOut>(&ledger_, trace_.get(), checker_.get());
   fabric_ = std::make_unique<Fabric>(
       scenario_, topology_, FabricObservers{end_nodes_.get(), trace_.get(), checker_.get()});
   faults_ = std::make_unique<FaultInjector>(
@@ -154,6 +153,7 @@ Summary Simulation::Run(const Scenario& work, std::unique_ptr<TrafficSource> sou
   scenario_.run = work.run;
   if (recorder_ == nullptr) OpenResults(work);
   faults_->Plan(PlanFaults(work, topology_));
+  trace_->Reset();
   const Cycle start = clock.now() + work.traffic.start_cycles;
   traffic_->Start(source ? std::move(source) : UniformFor(work, fabric_->num_hcas(), start));
   WarmUp(work);
@@ -281,6 +281,7 @@ void Simulation::OnFault(const FaultAction& action, Cycle now) {
   if (changes_links) {
     unnoticed_fault_ = true;
     last_fault_ = now;
+    link_was_cut_ = true;
   }
   if (action.kind == FaultAction::Kind::kRestore && checker_)
     checker_->OnRestore(action.cable, now);
@@ -310,16 +311,18 @@ void Simulation::CheckAccounts(bool drained) {
   }
 }
 
-// Without a checker nobody knows which packet a drop was about. What is missing must be covered by
-// drops.
+// Without a checker nobody knows which packet a report was about. What is missing must be covered
+// by reports; its reason is known if all of them give the same one and no link was cut, which is a
+// reason of its own.
 void Simulation::SettleByElimination() {
-  const auto& drops = trace_->drops();
-  const auto most = std::max_element(drops.begin(), drops.end());
+  const auto& reports = trace_->drops();
   const std::vector<PacketLedger::Sent> lost = ledger_.InNetwork();
-  std::uint64_t known = end_nodes_->losses();
-  for (const std::uint64_t count : drops) known += count;
-  if (lost.size() > known) return;
-  const auto reason = static_cast<DropReason>(most - drops.begin());
+  if (lost.size() > std::accumulate(reports.begin(), reports.end(), std::uint64_t{0})) return;
+  const auto given = [](std::uint64_t count) { return count > 0; };
+  auto reason = DropReason::kUnknown;
+  if (!link_was_cut_ && std::ranges::count_if(reports, given) == 1) {
+    reason = static_cast<DropReason>(std::ranges::find_if(reports, given) - reports.begin());
+  }
   for (const auto& sent : lost) {
     ledger_.Dropped(sent.id, reason, "", fabric_->clock().now());
   }

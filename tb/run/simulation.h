@@ -105,5 +105,6 @@ class Simulation : private SmObserver {
   Cycle last_fault_ = 0;
   std::chrono::steady_clock::time_point wall_start_;
 };
+  bool link_was_cut_ = false;
 
 }  // namespace lanecut
