@@ -161,9 +161,10 @@ Summary Simulation::Run(const Scenario& work, std::unique_ptr<TrafficSource> sou
   traffic_->Stop();
   if (work.run.drain) Drain(work);
   CheckAccounts(work.run.drain);
+  const Cycle end = clock.now();
+  if (work.run.drain && !options_.out.empty()) ReadCounters(work);
   progress_.Clear();
-  return recorder_->Finish(clock.now(), failure_ ? failure_.outcome() : "ok", failure_.message(),
-                           Host());
+  return recorder_->Finish(end, failure_ ? failure_.outcome() : "ok", failure_.message(), Host());
 }
 
 void Simulation::WarmUp(const Scenario& work) {
@@ -280,8 +281,8 @@ void Simulation::OnFault(const FaultAction& action, Cycle now) {
       action.kind == FaultAction::Kind::kCut || action.kind == FaultAction::Kind::kRestore;
   if (changes_links) {
     unnoticed_fault_ = true;
-    last_fault_ = now;
     link_was_cut_ = true;
+    last_fault_ = now;
   }
   if (action.kind == FaultAction::Kind::kRestore && checker_)
     checker_->OnRestore(action.cable, now);
@@ -325,6 +326,30 @@ void Simulation::SettleByElimination() {
   }
   for (const auto& sent : lost) {
     ledger_.Dropped(sent.id, reason, "", fabric_->clock().now());
+  }
+}
+
+void Simulation::ReadCounters(const Scenario& work) {
+  if (failure_) return;
+  phase_ = "counters";
+  host_->ReadCounters([this](const std::vector<PortReading>& readings) {
+    for (const PortReading& reading : readings) {
+      for (const ib::PortCounter& counter : ib::kPortCounters) {
+        recorder_->Counter(reading.node, reading.port, counter.name,
+                           reading.counters.*counter.value);
+      }
+    }
+    counters_read_ = true;
+    fabric_->clock().Stop();
+  });
+  const Cycle limit = fabric_->clock().now() + work.run.drain_cycles;
+  while (!counters_read_ && !failure_ && fabric_->clock().now() < limit) {
+    fabric_->clock().RunUntil(limit);
+  }
+  if (!counters_read_) {
+    failure_.Set("timeout", fmt::format("cycle {}: the manager has not read all counters after {} "
+                                        "cycles",
+                                        fabric_->clock().now(), work.run.drain_cycles));
   }
 }
 

@@ -264,6 +264,8 @@ ib::MadStatus FabricDouble::Answer(int node, int port, Mad* mad) {
       return AnswerSlToVl(node, mad, 1 - agent.bank);
     case ib::MadAttribute::kVendorBank:
       return AnswerBank(node, mad);
+    case ib::MadAttribute::kVendorPortCounters:
+      return AnswerCounters(node, mad);
     default:
       return ib::MadStatus::kUnsupportedAttribute;
   }
@@ -379,6 +381,17 @@ ib::MadStatus FabricDouble::AnswerBank(int node, Mad* mad) {
   bank.active_bank = agent.bank == 1;
   bank.epoch = agent.epoch;
   bank.Encode(mad);
+  return ib::MadStatus::kOk;
+}
+
+// Node and port, so that a reading tells where it is from.
+ib::MadStatus FabricDouble::AnswerCounters(int node, Mad* mad) {
+  const auto port = static_cast<int>(mad->modifier());
+  if (port > topology_.node(node).num_ports) return ib::MadStatus::kInvalidField;
+  ib::VendorPortCounters counters;
+  counters.data_received = static_cast<std::uint32_t>(node);
+  counters.data_sent = mad->modifier();
+  counters.Encode(mad);
   return ib::MadStatus::kOk;
 }
 
