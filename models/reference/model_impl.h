@@ -146,6 +146,7 @@ class ReferenceModel::Impl {
   void PutStart(LaneState& lane, Cycle t, std::uint32_t word);
   void PutWord(LaneState& lane, Cycle t, Word word);
   void PutHeader(LaneState& lane, HopPacket& p, Cycle t);
+  void Charge(LaneState& lane, const HopPacket& p, int blocks, Cycle t);
   void PutIdentity(LaneState& lane, HopPacket& p, Cycle t);
   void PutEnd(LaneState& lane, HopPacket& p, Cycle t, bool bad_end);
   void PutLinkPacket(LaneState& lane, Cycle t, Word word);

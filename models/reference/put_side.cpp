@@ -138,7 +138,10 @@ void ReferenceModel::Impl::PutHeader(LaneState& lane, HopPacket& p, Cycle t) {
          "no data while the port is not Active", "the start of a packet");
     return;
   }
-  const int blocks = BlocksOfWords(static_cast<int>((lane.sent[1] >> 16) & 0x7FF) + 1);
+  Charge(lane, p, BlocksOfWords(static_cast<int>((lane.sent[1] >> 16) & 0x7FF) + 1), t);
+}
+
+void ReferenceModel::Impl::Charge(LaneState& lane, const HopPacket& p, int blocks, Cycle t) {
   const int sent = lane.credit.sent(lane.put_lane);
   if (!lane.credit.Start(lane.put_lane, blocks, t)) {
     Fail(Check::kCredit, t, lane.from, lane.from_port, lane.put_lane, &p,
@@ -244,6 +247,11 @@ void ReferenceModel::Impl::PutEnd(LaneState& lane, HopPacket& p, Cycle t, bool b
       DiagnoseData(lane, p, t, p.put_words - 1);
     }
     if (failed_) return;
+  }
+  // A torso of two words: its bad end stands where the length would, but the sender knew it.
+  const bool told_length = p.put_words > 2 || lane.source == kNoPacket;
+  if (!told_length && lane.put_lane != node.vls && !p.doomed) {
+    Charge(lane, p, pool_[lane.source].blocks, t);
   }
   CheckEnd(lane, p, t, bad_end);
   p.put_valid = !bad_end;

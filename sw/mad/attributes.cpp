@@ -14,25 +14,205 @@ void ClearData(Mad* mad) {
   std::fill_n(mad->bytes.begin() + kData, kSmpDataBytes, std::uint8_t{0});
 }
 
-// `value` as the field of `width` bits whose lowest bit is `low`.
-std::uint8_t Field(std::uint32_t value, int low, int width) {
-  const std::uint32_t mask = (1u << width) - 1;
-  assert(value <= mask && "value does not fit its field");
-  return static_cast<std::uint8_t>((value & mask) << low);
+////////////////////////////////////////////////////////////////////////////////////////////////////
+// Layouts: every field once, by its first bit and its width in bits, as in the tables of the
+// standard. Bit 0 is the most significant one of the first data byte. A Reader fills the struct, a
+// Writer the MAD.
+////////////////////////////////////////////////////////////////////////////////////////////////////
+
+class Reader {
+ public:
+  explicit Reader(const Mad& mad) : mad_(mad) {}
+
+  template <typename Value>
+  void operator()(std::size_t first, std::size_t width, Value& value) const {
+    std::uint64_t bits = 0;
+    for (std::size_t bit = first; bit < first + width; ++bit) {
+      bits = bits << 1 | (mad_.Get8(kData + bit / 8) >> (7 - bit % 8) & 1);
+    }
+    value = static_cast<Value>(bits);
+  }
+
+ private:
+  const Mad& mad_;
+};
+
+class Writer {
+ public:
+  // The data must be zero.
+  explicit Writer(Mad* mad) : mad_(mad) {}
+
+  template <typename Value>
+  void operator()(std::size_t first, std::size_t width, Value value) const {
+    auto bits = static_cast<std::uint64_t>(value);
+    assert((width == 64 || bits >> width == 0) && "value does not fit its field");
+    for (std::size_t bit = first + width; bit-- > first; bits >>= 1) {
+      mad_->bytes.at(kData + bit / 8) |= static_cast<std::uint8_t>((bits & 1) << (7 - bit % 8));
+    }
+  }
+
+ private:
+  Mad* mad_;
+};
+
+template <typename Codec>
+void Layout(Codec field, NodeInfo& info) {
+  field(0, 8, info.base_version);
+  field(8, 8, info.class_version);
+  field(16, 8, info.node_type);
+  field(24, 8, info.num_ports);
+  field(32, 64, info.system_image_guid);
+  field(96, 64, info.node_guid);
+  field(160, 64, info.port_guid);
+  field(224, 16, info.partition_cap);
+  field(240, 16, info.device_id);
+  field(256, 32, info.revision);
+  field(288, 8, info.local_port_num);
+  field(296, 24, info.vendor_id);
 }
 
-std::uint8_t Extract(std::uint8_t byte, int low, int width) {
-  return static_cast<std::uint8_t>(byte >> low & ((1u << width) - 1));
+template <typename Codec>
+void Layout(Codec field, SwitchInfo& info) {
+  field(0, 16, info.linear_fdb_cap);
+  field(16, 16, info.random_fdb_cap);
+  field(32, 16, info.multicast_fdb_cap);
+  field(48, 16, info.linear_fdb_top);
+  field(64, 8, info.default_port);
+  field(72, 8, info.default_multicast_primary_port);
+  field(80, 8, info.default_multicast_not_primary_port);
+  field(88, 5, info.life_time_value);
+  field(93, 1, info.port_state_change);
+  field(94, 2, info.optimized_sl_to_vl);
+  field(96, 16, info.lids_per_port);
+  field(112, 16, info.partition_enforcement_cap);
+  field(128, 1, info.inbound_enforcement);
+  field(129, 1, info.outbound_enforcement);
+  field(130, 1, info.filter_raw_inbound);
+  field(131, 1, info.filter_raw_outbound);
+  field(132, 1, info.enhanced_port0);
+  field(144, 16, info.multicast_fdb_top);
 }
 
-std::uint32_t Get24(const Mad& mad, std::size_t offset) {
-  return static_cast<std::uint32_t>(mad.Get8(offset)) << 16 | mad.Get16(offset + 1);
+template <typename Codec>
+void Layout(Codec field, PortInfo& info) {
+  field(0, 64, info.m_key);
+  field(64, 64, info.gid_prefix);
+  field(128, 16, info.lid);
+  field(144, 16, info.master_sm_lid);
+  field(160, 32, info.capability_mask);
+  field(192, 16, info.diag_code);
+  field(208, 16, info.m_key_lease_period);
+  field(224, 8, info.local_port_num);
+  field(232, 8, info.link_width_enabled);
+  field(240, 8, info.link_width_supported);
+  field(248, 8, info.link_width_active);
+  field(256, 4, info.link_speed_supported);
+  field(260, 4, info.port_state);
+  field(264, 4, info.port_phys_state);
+  field(268, 4, info.link_down_default_state);
+  field(272, 2, info.m_key_protect_bits);
+  field(277, 3, info.lmc);
+  field(280, 4, info.link_speed_active);
+  field(284, 4, info.link_speed_enabled);
+  field(288, 4, info.neighbor_mtu);
+  field(292, 4, info.master_sm_sl);
+  field(296, 4, info.vl_cap);
+  field(300, 4, info.init_type);
+  field(304, 8, info.vl_high_limit);
+  field(312, 8, info.vl_arbitration_high_cap);
+  field(320, 8, info.vl_arbitration_low_cap);
+  field(328, 4, info.init_type_reply);
+  field(332, 4, info.mtu_cap);
+  field(336, 3, info.vl_stall_count);
+  field(339, 5, info.hoq_life);
+  field(344, 4, info.operational_vls);
+  field(348, 1, info.inbound_enforcement);
+  field(349, 1, info.outbound_enforcement);
+  field(350, 1, info.filter_raw_inbound);
+  field(351, 1, info.filter_raw_outbound);
+  field(352, 16, info.m_key_violations);
+  field(368, 16, info.p_key_violations);
+  field(384, 16, info.q_key_violations);
+  field(400, 8, info.guid_cap);
+  field(408, 1, info.client_reregister);
+  field(409, 2, info.multicast_pkey_trap_suppression);
+  field(411, 5, info.subnet_timeout);
+  field(419, 5, info.resp_time_value);
+  field(424, 4, info.local_phy_errors);
+  field(428, 4, info.overrun_errors);
+  field(432, 16, info.max_credit_hint);
+  field(456, 24, info.link_round_trip_latency);
+  field(480, 16, info.capability_mask2);
+  field(496, 4, info.link_speed_ext_active);
+  field(500, 4, info.link_speed_ext_supported);
+  field(507, 5, info.link_speed_ext_enabled);
 }
 
-void Set24(Mad* mad, std::size_t offset, std::uint32_t value) {
-  assert(value < 1u << 24 && "value does not fit its field");
-  mad->Set8(offset, static_cast<std::uint8_t>(value >> 16));
-  mad->Set16(offset + 1, static_cast<std::uint16_t>(value));
+template <typename Codec>
+void Layout(Codec field, LinearForwardingTableBlock& block) {
+  for (std::size_t i = 0; i < block.ports.size(); ++i) field(8 * i, 8, block.ports[i]);
+}
+
+template <typename Codec>
+void Layout(Codec field, SlToVlBlock& block) {
+  for (std::size_t sl = 0; sl < block.vl_of_sl.size(); ++sl) field(4 * sl, 4, block.vl_of_sl[sl]);
+}
+
+template <typename Codec>
+void Layout(Codec field, Notice& notice) {
+  field(0, 1, notice.is_generic);
+  field(1, 7, notice.type);
+  field(8, 24, notice.producer_type);
+  field(32, 16, notice.trap_number);
+  field(48, 16, notice.issuer_lid);
+  field(64, 1, notice.toggle);
+  field(65, 15, notice.count);
+  field(80, 16, notice.data_lid);
+}
+
+template <typename Codec>
+void Layout(Codec field, VendorStatus& status) {
+  field(19, 5, status.epoch);
+  field(30, 1, status.active_bank);
+  field(30, 1, status.halted);
+  field(31, 1, status.busy);
+  field(32, 32, status.data_received);
+  field(64, 32, status.data_sent);
+  field(96, 32, status.data_dropped);
+  field(128, 16, status.vl15_blocks);
+  field(144, 16, status.data_blocks);
+}
+
+template <typename Codec>
+void Layout(Codec field, VendorInjection& injection) {
+  field(31, 1, injection.halted);
+}
+
+template <typename Codec>
+void Layout(Codec field, VendorBank& bank) {
+  field(0, 1, bank.commit);
+  field(23, 1, bank.active_bank);
+  field(27, 5, bank.epoch);
+}
+
+template <typename Codec>
+void Layout(Codec field, VendorPortCounters& counters) {
+  for (std::size_t i = 0; i < kPortCounters.size(); ++i) {
+    field(32 * i, 32, counters.*kPortCounters[i].value);
+  }
+}
+
+template <typename Attribute>
+Attribute Read(const Mad& mad) {
+  Attribute attribute;
+  Layout(Reader(mad), attribute);
+  return attribute;
+}
+
+template <typename Attribute>
+void Write(Attribute attribute, Mad* mad) {
+  ClearData(mad);
+  Layout(Writer(mad), attribute);
 }
 
 }  // namespace
@@ -65,39 +245,6 @@ int VlsOfCode(std::uint8_t code) {
   return code < kVls.size() ? kVls[code] : 0;
 }
 
-NodeInfo NodeInfo::Decode(const Mad& mad) {
-  NodeInfo info;
-  info.base_version = mad.Get8(kData);
-  info.class_version = mad.Get8(kData + 1);
-  info.node_type = static_cast<NodeType>(mad.Get8(kData + 2));
-  info.num_ports = mad.Get8(kData + 3);
-  info.system_image_guid = mad.Get64(kData + 4);
-  info.node_guid = mad.Get64(kData + 12);
-  info.port_guid = mad.Get64(kData + 20);
-  info.partition_cap = mad.Get16(kData + 28);
-  info.device_id = mad.Get16(kData + 30);
-  info.revision = mad.Get32(kData + 32);
-  info.local_port_num = mad.Get8(kData + 36);
-  info.vendor_id = Get24(mad, kData + 37);
-  return info;
-}
-
-void NodeInfo::Encode(Mad* mad) const {
-  ClearData(mad);
-  mad->Set8(kData, base_version);
-  mad->Set8(kData + 1, class_version);
-  mad->Set8(kData + 2, static_cast<std::uint8_t>(node_type));
-  mad->Set8(kData + 3, num_ports);
-  mad->Set64(kData + 4, system_image_guid);
-  mad->Set64(kData + 12, node_guid);
-  mad->Set64(kData + 20, port_guid);
-  mad->Set16(kData + 28, partition_cap);
-  mad->Set16(kData + 30, device_id);
-  mad->Set32(kData + 32, revision);
-  mad->Set8(kData + 36, local_port_num);
-  Set24(mad, kData + 37, vendor_id);
-}
-
 NodeDescription NodeDescription::Decode(const Mad& mad) {
   NodeDescription description;
   const auto begin = mad.bytes.begin() + kData;
@@ -111,247 +258,43 @@ void NodeDescription::Encode(Mad* mad) const {
   std::copy(text.begin(), text.end(), mad->bytes.begin() + kData);
 }
 
-SwitchInfo SwitchInfo::Decode(const Mad& mad) {
-  SwitchInfo info;
-  info.linear_fdb_cap = mad.Get16(kData);
-  info.random_fdb_cap = mad.Get16(kData + 2);
-  info.multicast_fdb_cap = mad.Get16(kData + 4);
-  info.linear_fdb_top = mad.Get16(kData + 6);
-  info.default_port = mad.Get8(kData + 8);
-  info.default_multicast_primary_port = mad.Get8(kData + 9);
-  info.default_multicast_not_primary_port = mad.Get8(kData + 10);
-  info.life_time_value = Extract(mad.Get8(kData + 11), 3, 5);
-  info.port_state_change = Extract(mad.Get8(kData + 11), 2, 1) != 0;
-  info.optimized_sl_to_vl = Extract(mad.Get8(kData + 11), 0, 2);
-  info.lids_per_port = mad.Get16(kData + 12);
-  info.partition_enforcement_cap = mad.Get16(kData + 14);
-  info.inbound_enforcement = Extract(mad.Get8(kData + 16), 7, 1) != 0;
-  info.outbound_enforcement = Extract(mad.Get8(kData + 16), 6, 1) != 0;
-  info.filter_raw_inbound = Extract(mad.Get8(kData + 16), 5, 1) != 0;
-  info.filter_raw_outbound = Extract(mad.Get8(kData + 16), 4, 1) != 0;
-  info.enhanced_port0 = Extract(mad.Get8(kData + 16), 3, 1) != 0;
-  info.multicast_fdb_top = mad.Get16(kData + 18);
-  return info;
-}
+NodeInfo NodeInfo::Decode(const Mad& mad) { return Read<NodeInfo>(mad); }
+void NodeInfo::Encode(Mad* mad) const { Write(*this, mad); }
 
-void SwitchInfo::Encode(Mad* mad) const {
-  ClearData(mad);
-  mad->Set16(kData, linear_fdb_cap);
-  mad->Set16(kData + 2, random_fdb_cap);
-  mad->Set16(kData + 4, multicast_fdb_cap);
-  mad->Set16(kData + 6, linear_fdb_top);
-  mad->Set8(kData + 8, default_port);
-  mad->Set8(kData + 9, default_multicast_primary_port);
-  mad->Set8(kData + 10, default_multicast_not_primary_port);
-  mad->Set8(kData + 11, Field(life_time_value, 3, 5) | Field(port_state_change, 2, 1) |
-                            Field(optimized_sl_to_vl, 0, 2));
-  mad->Set16(kData + 12, lids_per_port);
-  mad->Set16(kData + 14, partition_enforcement_cap);
-  mad->Set8(kData + 16, Field(inbound_enforcement, 7, 1) | Field(outbound_enforcement, 6, 1) |
-                            Field(filter_raw_inbound, 5, 1) | Field(filter_raw_outbound, 4, 1) |
-                            Field(enhanced_port0, 3, 1));
-  mad->Set16(kData + 18, multicast_fdb_top);
-}
+SwitchInfo SwitchInfo::Decode(const Mad& mad) { return Read<SwitchInfo>(mad); }
+void SwitchInfo::Encode(Mad* mad) const { Write(*this, mad); }
 
-PortInfo PortInfo::Decode(const Mad& mad) {
-  const auto bits = [&mad](std::size_t offset, int low, int width) {
-    return Extract(mad.Get8(kData + offset), low, width);
-  };
-  PortInfo info;
-  info.m_key = mad.Get64(kData);
-  info.gid_prefix = mad.Get64(kData + 8);
-  info.lid = mad.Get16(kData + 16);
-  info.master_sm_lid = mad.Get16(kData + 18);
-  info.capability_mask = mad.Get32(kData + 20);
-  info.diag_code = mad.Get16(kData + 24);
-  info.m_key_lease_period = mad.Get16(kData + 26);
-  info.local_port_num = mad.Get8(kData + 28);
-  info.link_width_enabled = mad.Get8(kData + 29);
-  info.link_width_supported = mad.Get8(kData + 30);
-  info.link_width_active = mad.Get8(kData + 31);
-  info.link_speed_supported = bits(32, 4, 4);
-  info.port_state = static_cast<PortState>(bits(32, 0, 4));
-  info.port_phys_state = static_cast<PortPhysState>(bits(33, 4, 4));
-  info.link_down_default_state = bits(33, 0, 4);
-  info.m_key_protect_bits = bits(34, 6, 2);
-  info.lmc = bits(34, 0, 3);
-  info.link_speed_active = bits(35, 4, 4);
-  info.link_speed_enabled = bits(35, 0, 4);
-  info.neighbor_mtu = bits(36, 4, 4);
-  info.master_sm_sl = bits(36, 0, 4);
-  info.vl_cap = bits(37, 4, 4);
-  info.init_type = bits(37, 0, 4);
-  info.vl_high_limit = mad.Get8(kData + 38);
-  info.vl_arbitration_high_cap = mad.Get8(kData + 39);
-  info.vl_arbitration_low_cap = mad.Get8(kData + 40);
-  info.init_type_reply = bits(41, 4, 4);
-  info.mtu_cap = bits(41, 0, 4);
-  info.vl_stall_count = bits(42, 5, 3);
-  info.hoq_life = bits(42, 0, 5);
-  info.operational_vls = bits(43, 4, 4);
-  info.inbound_enforcement = bits(43, 3, 1) != 0;
-  info.outbound_enforcement = bits(43, 2, 1) != 0;
-  info.filter_raw_inbound = bits(43, 1, 1) != 0;
-  info.filter_raw_outbound = bits(43, 0, 1) != 0;
-  info.m_key_violations = mad.Get16(kData + 44);
-  info.p_key_violations = mad.Get16(kData + 46);
-  info.q_key_violations = mad.Get16(kData + 48);
-  info.guid_cap = mad.Get8(kData + 50);
-  info.client_reregister = bits(51, 7, 1) != 0;
-  info.multicast_pkey_trap_suppression = bits(51, 5, 2);
-  info.subnet_timeout = bits(51, 0, 5);
-  info.resp_time_value = bits(52, 0, 5);
-  info.local_phy_errors = bits(53, 4, 4);
-  info.overrun_errors = bits(53, 0, 4);
-  info.max_credit_hint = mad.Get16(kData + 54);
-  info.link_round_trip_latency = Get24(mad, kData + 57);
-  info.capability_mask2 = mad.Get16(kData + 60);
-  info.link_speed_ext_active = bits(62, 4, 4);
-  info.link_speed_ext_supported = bits(62, 0, 4);
-  info.link_speed_ext_enabled = bits(63, 0, 5);
-  return info;
-}
-
-void PortInfo::Encode(Mad* mad) const {
-  ClearData(mad);
-  mad->Set64(kData, m_key);
-  mad->Set64(kData + 8, gid_prefix);
-  mad->Set16(kData + 16, lid);
-  mad->Set16(kData + 18, master_sm_lid);
-  mad->Set32(kData + 20, capability_mask);
-  mad->Set16(kData + 24, diag_code);
-  mad->Set16(kData + 26, m_key_lease_period);
-  mad->Set8(kData + 28, local_port_num);
-  mad->Set8(kData + 29, link_width_enabled);
-  mad->Set8(kData + 30, link_width_supported);
-  mad->Set8(kData + 31, link_width_active);
-  mad->Set8(kData + 32,
-            Field(link_speed_supported, 4, 4) | Field(static_cast<std::uint8_t>(port_state), 0, 4));
-  mad->Set8(kData + 33, Field(static_cast<std::uint8_t>(port_phys_state), 4, 4) |
-                            Field(link_down_default_state, 0, 4));
-  mad->Set8(kData + 34, Field(m_key_protect_bits, 6, 2) | Field(lmc, 0, 3));
-  mad->Set8(kData + 35, Field(link_speed_active, 4, 4) | Field(link_speed_enabled, 0, 4));
-  mad->Set8(kData + 36, Field(neighbor_mtu, 4, 4) | Field(master_sm_sl, 0, 4));
-  mad->Set8(kData + 37, Field(vl_cap, 4, 4) | Field(init_type, 0, 4));
-  mad->Set8(kData + 38, vl_high_limit);
-  mad->Set8(kData + 39, vl_arbitration_high_cap);
-  mad->Set8(kData + 40, vl_arbitration_low_cap);
-  mad->Set8(kData + 41, Field(init_type_reply, 4, 4) | Field(mtu_cap, 0, 4));
-  mad->Set8(kData + 42, Field(vl_stall_count, 5, 3) | Field(hoq_life, 0, 5));
-  mad->Set8(kData + 43, Field(operational_vls, 4, 4) | Field(inbound_enforcement, 3, 1) |
-                            Field(outbound_enforcement, 2, 1) | Field(filter_raw_inbound, 1, 1) |
-                            Field(filter_raw_outbound, 0, 1));
-  mad->Set16(kData + 44, m_key_violations);
-  mad->Set16(kData + 46, p_key_violations);
-  mad->Set16(kData + 48, q_key_violations);
-  mad->Set8(kData + 50, guid_cap);
-  mad->Set8(kData + 51, Field(client_reregister, 7, 1) |
-                            Field(multicast_pkey_trap_suppression, 5, 2) |
-                            Field(subnet_timeout, 0, 5));
-  mad->Set8(kData + 52, Field(resp_time_value, 0, 5));
-  mad->Set8(kData + 53, Field(local_phy_errors, 4, 4) | Field(overrun_errors, 0, 4));
-  mad->Set16(kData + 54, max_credit_hint);
-  Set24(mad, kData + 57, link_round_trip_latency);
-  mad->Set16(kData + 60, capability_mask2);
-  mad->Set8(kData + 62, Field(link_speed_ext_active, 4, 4) | Field(link_speed_ext_supported, 0, 4));
-  mad->Set8(kData + 63, Field(link_speed_ext_enabled, 0, 5));
-}
+PortInfo PortInfo::Decode(const Mad& mad) { return Read<PortInfo>(mad); }
+void PortInfo::Encode(Mad* mad) const { Write(*this, mad); }
 
 LinearForwardingTableBlock LinearForwardingTableBlock::Decode(const Mad& mad) {
-  LinearForwardingTableBlock block;
-  std::copy_n(mad.bytes.begin() + kData, block.ports.size(), block.ports.begin());
-  return block;
+  return Read<LinearForwardingTableBlock>(mad);
 }
+void LinearForwardingTableBlock::Encode(Mad* mad) const { Write(*this, mad); }
 
-void LinearForwardingTableBlock::Encode(Mad* mad) const {
-  std::copy(ports.begin(), ports.end(), mad->bytes.begin() + kData);
-}
+SlToVlBlock SlToVlBlock::Decode(const Mad& mad) { return Read<SlToVlBlock>(mad); }
+void SlToVlBlock::Encode(Mad* mad) const { Write(*this, mad); }
 
-SlToVlBlock SlToVlBlock::Decode(const Mad& mad) {
-  SlToVlBlock block;
-  for (std::size_t sl = 0; sl < block.vl_of_sl.size(); ++sl) {
-    block.vl_of_sl[sl] = Extract(mad.Get8(kData + sl / 2), sl % 2 == 0 ? 4 : 0, 4);
-  }
-  return block;
-}
-
-void SlToVlBlock::Encode(Mad* mad) const {
-  ClearData(mad);
-  for (std::size_t sl = 0; sl < vl_of_sl.size(); sl += 2) {
-    mad->Set8(kData + sl / 2, Field(vl_of_sl[sl], 4, 4) | Field(vl_of_sl[sl + 1], 0, 4));
-  }
-}
-
-Notice Notice::Decode(const Mad& mad) {
-  Notice notice;
-  notice.is_generic = Extract(mad.Get8(kData), 7, 1) != 0;
-  notice.type = Extract(mad.Get8(kData), 0, 7);
-  notice.producer_type = Get24(mad, kData + 1);
-  notice.trap_number = mad.Get16(kData + 4);
-  notice.issuer_lid = mad.Get16(kData + 6);
-  const std::uint16_t toggle_count = mad.Get16(kData + 8);
-  notice.toggle = (toggle_count & 0x8000) != 0;
-  notice.count = toggle_count & 0x7FFF;
-  notice.data_lid = mad.Get16(kData + 10);
-  return notice;
-}
-
-void Notice::Encode(Mad* mad) const {
-  assert(count < 0x8000);
-  ClearData(mad);
-  mad->Set8(kData, Field(is_generic, 7, 1) | Field(type, 0, 7));
-  Set24(mad, kData + 1, producer_type);
-  mad->Set16(kData + 4, trap_number);
-  mad->Set16(kData + 6, issuer_lid);
-  mad->Set16(kData + 8, static_cast<std::uint16_t>((toggle ? 0x8000 : 0) | count));
-  mad->Set16(kData + 10, data_lid);
-}
+Notice Notice::Decode(const Mad& mad) { return Read<Notice>(mad); }
+void Notice::Encode(Mad* mad) const { Write(*this, mad); }
 
 VendorStatus VendorStatus::Decode(const Mad& mad, NodeType type) {
-  const std::uint32_t flags = mad.Get32(kData);
-  VendorStatus status;
-  status.busy = (flags & 1) != 0;
+  VendorStatus status = Read<VendorStatus>(mad);
   if (type == NodeType::kSwitch) {
-    status.active_bank = (flags & 2) != 0;
-    status.epoch = static_cast<std::uint8_t>(flags >> 8 & 0x1F);
+    status.halted = false;
   } else {
-    status.halted = (flags & 2) != 0;
+    status.active_bank = false;
+    status.epoch = 0;
   }
-  status.data_received = mad.Get32(kData + 4);
-  status.data_sent = mad.Get32(kData + 8);
-  status.data_dropped = mad.Get32(kData + 12);
-  status.vl15_blocks = mad.Get16(kData + 16);
-  status.data_blocks = mad.Get16(kData + 18);
   return status;
 }
+void VendorStatus::Encode(Mad* mad) const { Write(*this, mad); }
 
-void VendorStatus::Encode(Mad* mad) const {
-  ClearData(mad);
-  mad->Set32(kData, (busy ? 1u : 0u) | (active_bank || halted ? 2u : 0u) |
-                        static_cast<std::uint32_t>(Field(epoch, 0, 5)) << 8);
-  mad->Set32(kData + 4, data_received);
-  mad->Set32(kData + 8, data_sent);
-  mad->Set32(kData + 12, data_dropped);
-  mad->Set16(kData + 16, vl15_blocks);
-  mad->Set16(kData + 18, data_blocks);
-}
+VendorInjection VendorInjection::Decode(const Mad& mad) { return Read<VendorInjection>(mad); }
+void VendorInjection::Encode(Mad* mad) const { Write(*this, mad); }
 
-VendorInjection VendorInjection::Decode(const Mad& mad) { return {(mad.Get32(kData) & 1) != 0}; }
-
-void VendorInjection::Encode(Mad* mad) const {
-  ClearData(mad);
-  mad->Set32(kData, halted ? 1 : 0);
-}
-
-VendorBank VendorBank::Decode(const Mad& mad) {
-  const std::uint32_t word = mad.Get32(kData);
-  return {(word >> 31) != 0, (word >> 8 & 1) != 0, static_cast<std::uint8_t>(word & 0x1F)};
-}
-
-void VendorBank::Encode(Mad* mad) const {
-  ClearData(mad);
-  mad->Set32(kData, (commit ? 1u << 31 : 0u) | (active_bank ? 1u << 8 : 0u) | Field(epoch, 0, 5));
-}
+VendorBank VendorBank::Decode(const Mad& mad) { return Read<VendorBank>(mad); }
+void VendorBank::Encode(Mad* mad) const { Write(*this, mad); }
 
 VendorEndNodePorts VendorEndNodePorts::Decode(const Mad& mad) {
   return {static_cast<std::uint16_t>(mad.Get32(kData) & 0x7FFE)};
@@ -362,32 +305,8 @@ void VendorEndNodePorts::Encode(Mad* mad) const {
 }
 
 VendorPortCounters VendorPortCounters::Decode(const Mad& mad) {
-  VendorPortCounters counters;
-  counters.data_received = mad.Get32(kData);
-  counters.data_sent = mad.Get32(kData + 4);
-  counters.words_received = mad.Get32(kData + 8);
-  counters.words_sent = mad.Get32(kData + 12);
-  counters.receive_errors = mad.Get32(kData + 16);
-  counters.transmit_discards = mad.Get32(kData + 20);
-  counters.vl15_dropped = mad.Get32(kData + 24);
-  counters.link_downed = mad.Get32(kData + 28);
-  counters.relay_errors = mad.Get32(kData + 32);
-  counters.overruns = mad.Get32(kData + 36);
-  return counters;
+  return Read<VendorPortCounters>(mad);
 }
-
-void VendorPortCounters::Encode(Mad* mad) const {
-  ClearData(mad);
-  mad->Set32(kData, data_received);
-  mad->Set32(kData + 4, data_sent);
-  mad->Set32(kData + 8, words_received);
-  mad->Set32(kData + 12, words_sent);
-  mad->Set32(kData + 16, receive_errors);
-  mad->Set32(kData + 20, transmit_discards);
-  mad->Set32(kData + 24, vl15_dropped);
-  mad->Set32(kData + 28, link_downed);
-  mad->Set32(kData + 32, relay_errors);
-  mad->Set32(kData + 36, overruns);
-}
+void VendorPortCounters::Encode(Mad* mad) const { Write(*this, mad); }
 
 }  // namespace lanecut::ib

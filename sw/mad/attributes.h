@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "sw/mad/mad.h"
 
@@ -272,5 +273,23 @@ struct VendorPortCounters {
   void Encode(Mad* mad) const;
   friend bool operator==(const VendorPortCounters&, const VendorPortCounters&) = default;
 };
+
+// The counters in the order of their words, with their names in results.
+struct PortCounter {
+  std::string_view name;
+  std::uint32_t VendorPortCounters::*value;
+};
+inline constexpr std::array<PortCounter, 10> kPortCounters = {{
+    {"data_received", &VendorPortCounters::data_received},
+    {"data_sent", &VendorPortCounters::data_sent},
+    {"words_received", &VendorPortCounters::words_received},
+    {"words_sent", &VendorPortCounters::words_sent},
+    {"receive_errors", &VendorPortCounters::receive_errors},
+    {"transmit_discards", &VendorPortCounters::transmit_discards},
+    {"vl15_dropped", &VendorPortCounters::vl15_dropped},
+    {"link_downed", &VendorPortCounters::link_downed},
+    {"relay_errors", &VendorPortCounters::relay_errors},
+    {"overruns", &VendorPortCounters::overruns},
+}};
 
 }  // namespace lanecut::ib

@@ -414,6 +414,8 @@ class Reader {
   Scenario scenario_;
 };
 
+constexpr const char* kNetlistFile = "topology.net";
+
 std::string ReadWholeFile(const std::filesystem::path& file) {
   const ScenarioError missing = Error(file.string(), "cannot be read", "expected a scenario file");
   if (!std::filesystem::is_regular_file(file)) throw missing;
@@ -481,14 +483,19 @@ std::string DumpScenario(const Scenario& scenario) {
   return text;
 }
 
-std::vector<std::pair<std::string, std::string>> ScenarioFiles(const Scenario& scenario) {
-  if (scenario.topology.kind != TopologyKind::kNetlist) {
-    return {{"scenario.toml", DumpScenario(scenario)}};
-  }
+Scenario AsInResults(const Scenario& scenario) {
   Scenario moved = scenario;
-  moved.topology.file = "topology.net";
-  return {{"scenario.toml", DumpScenario(moved)},
-          {"topology.net", ReadWholeFile(scenario.topology.path)}};
+  if (moved.topology.kind == TopologyKind::kNetlist) moved.topology.file = kNetlistFile;
+  return moved;
+}
+
+std::vector<std::pair<std::string, std::string>> ScenarioFiles(const Scenario& scenario) {
+  std::vector<std::pair<std::string, std::string>> files = {
+      {"scenario.toml", DumpScenario(AsInResults(scenario))}};
+  if (scenario.topology.kind == TopologyKind::kNetlist) {
+    files.emplace_back(kNetlistFile, ReadWholeFile(scenario.topology.path));
+  }
+  return files;
 }
 
 }  // namespace lanecut

@@ -34,6 +34,10 @@ std::vector<std::pair<std::string, std::string>> ScenarioEntries(const Scenario&
 // the same folder.
 std::string DumpScenario(const Scenario& scenario);
 
+// The scenario as its results call it: a netlist is the file topology.net beside it. The netlist
+// itself still stands at `topology.path`.
+Scenario AsInResults(const Scenario& scenario);
+
 // What it takes to repeat the run anywhere, by file name: scenario.toml, and topology.net if there
 // is a netlist.
 std::vector<std::pair<std::string, std::string>> ScenarioFiles(const Scenario& scenario);

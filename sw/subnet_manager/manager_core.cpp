@@ -18,7 +18,8 @@ SubnetManager::Impl::Impl(SmConfig config, MadTransport& transport, SmObserver& 
       activation_(config_, map_, engine_),
       loader_(config_, map_, engine_),
       reconfiguration_(config_, map_, engine_, activation_, loader_, now_),
-      sweep_(config_, map_, engine_) {
+      sweep_(config_, map_, engine_),
+      counter_reader_(map_, engine_) {
   FindRoutingEngine(config_.routing_engine);
 }
 
@@ -40,6 +41,12 @@ void SubnetManager::Impl::OnMad(const Mad& mad, Cycle now) {
 void SubnetManager::Impl::OnTimer(Cycle now) {
   if (is_processing_) return;
   now_ = now;
+  Process();
+}
+
+void SubnetManager::Impl::ReadCounters(Cycle now, CounterReader::Done done) {
+  now_ = now;
+  counter_reader_.Run(std::move(done));
   Process();
 }
 
@@ -332,6 +339,7 @@ void SubnetManager::Impl::AbandonAll() {
   discovery_.Abandon();
   reconfiguration_.Abandon();
   sweep_.Abandon();
+  counter_reader_.Abandon();
   is_restoring_ = false;
 }
 

@@ -19,6 +19,7 @@
 #include <set>
 #include <string>
 
+#include "sw/subnet_manager/counter_reader.h"
 #include "sw/subnet_manager/discovery.h"
 #include "sw/subnet_manager/fabric_map.h"
 #include "sw/subnet_manager/link_activation.h"
@@ -39,6 +40,7 @@ class SubnetManager::Impl {
   void OnMad(const Mad& mad, Cycle now);
   void OnTimer(Cycle now);
   Cycle NextDeadline() const;
+  void ReadCounters(Cycle now, CounterReader::Done done);
 
   SmPhase phase() const { return reconfiguration_.IsRunning() ? reconfiguration_.phase() : phase_; }
   bool IsUp() const { return is_up_; }
@@ -104,6 +106,7 @@ class SubnetManager::Impl {
   TableLoader loader_;
   StaticReconfiguration reconfiguration_;
   Sweep sweep_;
+  CounterReader counter_reader_;
 
   SmPhase phase_ = SmPhase::kIdle;
   bool is_up_ = false;

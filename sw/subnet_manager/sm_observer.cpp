@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/subnet_manager/sm_observer.h"
 
+#include <array>
+
 namespace lanecut {
 
 std::string_view SmPhaseName(SmPhase phase) {
@@ -33,40 +35,48 @@ std::string_view SmPhaseName(SmPhase phase) {
   return "unknown";
 }
 
-std::string_view SmEventName(SmEventKind kind) {
-  switch (kind) {
-    case SmEventKind::kDiscoveryDone:
-      return "discovery-done";
-    case SmEventKind::kTablesComputed:
-      return "tables-computed";
-    case SmEventKind::kLidsAssigned:
-      return "lids-assigned";
-    case SmEventKind::kTablesLoaded:
-      return "tables-loaded";
-    case SmEventKind::kSubnetUp:
-      return "subnet-up";
-    case SmEventKind::kTrapReceived:
-      return "trap-received";
-    case SmEventKind::kSweepChange:
-      return "sweep-change";
-    case SmEventKind::kTopologyChanged:
-      return "topology-changed";
-    case SmEventKind::kReconfigurationStarted:
-      return "reconfiguration-started";
-    case SmEventKind::kHalted:
-      return "halted";
-    case SmEventKind::kDrained:
-      return "drained";
-    case SmEventKind::kResumed:
-      return "resumed";
-    case SmEventKind::kLinksRestored:
-      return "links-restored";
-    case SmEventKind::kRestarted:
-      return "restarted";
-    case SmEventKind::kFailed:
-      return "failed";
+namespace {
+
+struct EventNames {
+  SmEventKind kind;
+  std::string_view event;
+  std::string_view stage;
+};
+
+// In the order of SmEventKind.
+constexpr std::array<EventNames, 15> kEventNames = {{
+    {SmEventKind::kDiscoveryDone, "discovery-done", ""},
+    {SmEventKind::kTablesComputed, "tables-computed", "computed"},
+    {SmEventKind::kLidsAssigned, "lids-assigned", ""},
+    {SmEventKind::kTablesLoaded, "tables-loaded", "loaded"},
+    {SmEventKind::kSubnetUp, "subnet-up", "up"},
+    {SmEventKind::kTrapReceived, "trap-received", "detected"},
+    {SmEventKind::kSweepChange, "sweep-change", "detected"},
+    {SmEventKind::kTopologyChanged, "topology-changed", ""},
+    {SmEventKind::kReconfigurationStarted, "reconfiguration-started", ""},
+    {SmEventKind::kHalted, "halted", "halted"},
+    {SmEventKind::kDrained, "drained", "drained"},
+    {SmEventKind::kResumed, "resumed", "resumed"},
+    {SmEventKind::kLinksRestored, "links-restored", "restored"},
+    {SmEventKind::kRestarted, "restarted", ""},
+    {SmEventKind::kFailed, "failed", "failed"},
+}};
+
+constexpr bool IsInOrder() {
+  for (std::size_t i = 0; i < kEventNames.size(); ++i) {
+    if (static_cast<std::size_t>(kEventNames[i].kind) != i) return false;
   }
-  return "unknown";
+  return static_cast<std::size_t>(SmEventKind::kFailed) + 1 == kEventNames.size();
 }
+static_assert(IsInOrder());
+
+const EventNames& NamesOf(SmEventKind kind) {
+  return kEventNames.at(static_cast<std::size_t>(kind));
+}
+
+}  // namespace
+
+std::string_view SmEventName(SmEventKind kind) { return NamesOf(kind).event; }
+std::string_view SmStageName(SmEventKind kind) { return NamesOf(kind).stage; }
 
 }  // namespace lanecut

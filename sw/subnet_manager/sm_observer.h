@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "sw/mad/attributes.h"
 #include "sw/mad/mad.h"
 #include "sw/wire/word.h"
 
@@ -47,6 +48,8 @@ enum class SmEventKind {
   kFailed,         // detail: "phase: reason"
 };
 std::string_view SmEventName(SmEventKind kind);  // "subnet-up", ...
+// What a timeline calls the stage that the event ends: "up", ...; empty if it ends none.
+std::string_view SmStageName(SmEventKind kind);
 
 struct SmEvent {
   Cycle cycle = 0;
@@ -65,6 +68,13 @@ struct SmpCounters {
   std::uint64_t unmatched = 0;  // responses nobody waits for: duplicates and late ones
   std::uint64_t traps = 0;
   std::uint64_t traps_repressed = 0;
+};
+
+// The counters of one port of a switch.
+struct PortReading {
+  std::string node;  // NodeDescription
+  int port = 0;
+  ib::VendorPortCounters counters;
 };
 
 class SmObserver {

@@ -13,6 +13,10 @@ void SubnetManager::Start(Cycle now) { impl_->Start(now); }
 void SubnetManager::OnMad(const Mad& mad, Cycle now) { impl_->OnMad(mad, now); }
 void SubnetManager::OnTimer(Cycle now) { impl_->OnTimer(now); }
 Cycle SubnetManager::NextDeadline() const { return impl_->NextDeadline(); }
+void SubnetManager::ReadCounters(Cycle now,
+                                 std::function<void(const std::vector<PortReading>&)> done) {
+  impl_->ReadCounters(now, std::move(done));
+}
 SmPhase SubnetManager::phase() const { return impl_->phase(); }
 bool SubnetManager::IsUp() const { return impl_->IsUp(); }
 bool SubnetManager::IsSettled() const { return impl_->IsSettled(); }

@@ -18,6 +18,7 @@
 // each end node its SLs from tables(), at kSubnetUp and again at every kTablesLoaded.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -47,6 +48,11 @@ class SubnetManager {
   void OnTimer(Cycle now);
   // The cycle by which OnTimer() wants to be called; kNoDeadline if nothing is due.
   Cycle NextDeadline() const;
+
+  // Asks every switch that can be reached for the counters of its ports. `done` is called once, and
+  // not before this returns unless nothing is to be asked: with all of them, or with fewer if a
+  // switch does not answer or a change of the fabric comes between. Only while IsSettled().
+  void ReadCounters(Cycle now, std::function<void(const std::vector<PortReading>&)> done);
 
   SmPhase phase() const;
   bool IsUp() const;       // the first bring-up is complete; stays true through reconfigurations

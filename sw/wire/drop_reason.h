@@ -22,9 +22,10 @@ enum class DropReason : std::uint8_t {
   kLinkCut = 9,        // on the wire, or half sent, when the link went down
   kMisdelivered = 10,  // end node: DLID is not its own
   kManagement = 11,    // agent: malformed, or a directed route that leads nowhere
+  kUnknown = 15,       // of no packet's report: a run without checks cannot tell
 };
 
-inline constexpr int kDropReasons = 12;
+inline constexpr int kDropReasons = 12;  // those that are reported
 
 // The name used in results, e.g. "unreachable".
 std::string_view DropReasonName(DropReason reason);

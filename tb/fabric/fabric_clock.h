@@ -4,8 +4,8 @@
 //
 // In each cycle the agenda runs first, then every node that listens to `edge()` in any order (lanes
 // take at least one cycle, so the order cannot matter). While no node is awake and no word is under
-// way, the clock goes straight to the next tick or entry of the agenda: no node would change. Nodes
-// count themselves in and out with `Wake` and `Sleep`.
+// way, the clock goes straight to the next tick or entry of the agenda: no node would change. Each
+// node has an `AwakeState`.
 #pragma once
 
 #include <memory>
@@ -57,6 +57,23 @@ class FabricClock : public sc_core::sc_module {
   int awake_ = 0;
   int num_nodes_;
   std::unique_ptr<int[]> activity_;
+};
+
+// Whether one node is awake, counted by the clock; awake at first.
+class AwakeState {
+ public:
+  explicit AwakeState(FabricClock* clock) : clock_(clock) { clock_->Wake(); }
+
+  explicit operator bool() const { return awake_; }
+  void Set(bool awake) {
+    if (awake == awake_) return;
+    awake_ = awake;
+    awake ? clock_->Wake() : clock_->Sleep();
+  }
+
+ private:
+  FabricClock* clock_;
+  bool awake_ = true;
 };
 
 }  // namespace lanecut

@@ -5,8 +5,7 @@ namespace lanecut {
 
 HcaModule::HcaModule(const sc_core::sc_module_name& name, FabricClock* clock, int node,
                      const HcaConfig& config, HcaObserver* observer)
-    : sc_module(name), clock_(clock), node_(node), hca_(config, observer) {
-  clock_->Wake();
+    : sc_module(name), clock_(clock), awake_(clock), node_(node), hca_(config, observer) {
   SC_HAS_PROCESS(HcaModule);
   SC_METHOD(Edge);
   sensitive << clock->edge();
@@ -20,29 +19,19 @@ void HcaModule::Connect(Link* link, int end) {
 
 bool HcaModule::Offer(std::uint16_t dlid, int payload_bytes, std::uint8_t sl) {
   const bool taken = hca_.Offer(clock_->now(), dlid, payload_bytes, sl);
-  SetAwake(true);
+  awake_.Set(true);
   return taken;
 }
 
 bool HcaModule::SendMad(const MadBytes& mad, std::uint16_t dlid) {
   const bool taken = hca_.SendMad(mad, dlid);
-  SetAwake(true);
+  awake_.Set(true);
   return taken;
 }
 
 void HcaModule::Edge() {
   hca_.Step(clock_->now());
-  SetAwake(!hca_.Idle());
-}
-
-void HcaModule::SetAwake(bool awake) {
-  if (awake == awake_) return;
-  awake_ = awake;
-  if (awake) {
-    clock_->Wake();
-  } else {
-    clock_->Sleep();
-  }
+  awake_.Set(!hca_.Idle());
 }
 
 }  // namespace lanecut

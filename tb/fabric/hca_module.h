@@ -18,7 +18,7 @@ class HcaModule : public sc_core::sc_module {
 
   void Connect(Link* link, int end);
   // The state of the link has changed.
-  void OnLinkChange() { SetAwake(true); }
+  void OnLinkChange() { awake_.Set(true); }
 
   // As in Hca, for the cycle that is being simulated, or is next.
   bool Offer(std::uint16_t dlid, int payload_bytes, std::uint8_t sl);
@@ -34,11 +34,10 @@ class HcaModule : public sc_core::sc_module {
 
  private:
   void Edge();
-  void SetAwake(bool awake);
 
   FabricClock* clock_;
+  AwakeState awake_;
   int node_;
-  bool awake_ = true;
   Hca hca_;
 };
 

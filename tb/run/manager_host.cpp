@@ -61,6 +61,11 @@ ManagerHost::ManagerHost(const Scenario& scenario, Fabric* fabric, SmObserver* o
 
 void ManagerHost::Start() { clock_->agenda().Arm(timer_, clock_->now()); }
 
+void ManagerHost::ReadCounters(std::function<void(const std::vector<PortReading>&)> done) {
+  manager_->ReadCounters(clock_->now(), std::move(done));
+  ArmTimer();
+}
+
 bool ManagerHost::Send(const Mad& mad, std::uint16_t dlid) {
   return port_->SendMad(mad.bytes, dlid);
 }

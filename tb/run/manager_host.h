@@ -4,7 +4,9 @@
 // the fabric's agenda.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <vector>
 
 #include "sw/scenario/scenario.h"
 #include "sw/subnet_manager/subnet_manager.h"
@@ -21,6 +23,8 @@ class ManagerHost : public MadTransport {
   // Begins the bring-up in the next cycle.
   void Start();
   const SubnetManager& manager() const { return *manager_; }
+  // As in SubnetManager.
+  void ReadCounters(std::function<void(const std::vector<PortReading>&)> done);
 
   bool Send(const Mad& mad, std::uint16_t dlid) override;
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <ctime>
 #include <iostream>
+#include <numeric>
 
 #include "models/traffic/uniform.h"
 #include "sw/scenario/reader.h"
@@ -32,33 +33,6 @@ std::unique_ptr<TrafficSource> UniformFor(const Scenario& work, int num_hcas, Cy
   return std::make_unique<UniformTraffic>(config);
 }
 
-// The name of a manager's event on the timeline; empty if it is not one of its stages.
-std::string_view TimelineKind(SmEventKind kind) {
-  switch (kind) {
-    case SmEventKind::kSubnetUp:
-      return "up";
-    case SmEventKind::kTrapReceived:
-    case SmEventKind::kSweepChange:
-      return "detected";
-    case SmEventKind::kTablesComputed:
-      return "computed";
-    case SmEventKind::kTablesLoaded:
-      return "loaded";
-    case SmEventKind::kHalted:
-      return "halted";
-    case SmEventKind::kDrained:
-      return "drained";
-    case SmEventKind::kResumed:
-      return "resumed";
-    case SmEventKind::kLinksRestored:
-      return "restored";
-    case SmEventKind::kFailed:
-      return "failed";
-    default:
-      return {};
-  }
-}
-
 std::string_view FaultKindName(FaultAction::Kind kind) {
   switch (kind) {
     case FaultAction::Kind::kCut:
@@ -78,7 +52,8 @@ std::string_view FaultKindName(FaultAction::Kind kind) {
 // Reports of end nodes go to the ledger and, with checks, to the checker.
 class Simulation::HcaFanOut : public HcaObserver {
  public:
-  HcaFanOut(PacketLedger* ledger, Checker* checker) : ledger_(ledger), checker_(checker) {}
+  HcaFanOut(PacketLedger* ledger, TraceCounter* trace, Checker* checker)
+      : ledger_(ledger), trace_(trace), checker_(checker) {}
 
   void OnGenerated(int hca, const HcaPacket& packet) override {
     ledger_->OnGenerated(hca, packet);
@@ -98,20 +73,17 @@ class Simulation::HcaFanOut : public HcaObserver {
     if (checker_ != nullptr) checker_->OnDelivered(hca, packet);
   }
   void OnReceiveDrop(int hca, std::uint64_t id, DropReason reason, Cycle t) override {
-    ++losses_;
+    trace_->Count(reason);
     if (checker_ != nullptr) checker_->OnReceiveDrop(hca, id, reason, t);
   }
   void OnOrderError(int hca, const HcaPacket& packet) override {
     ledger_->OnOrderError(hca, packet);
   }
 
-  // Packets that end nodes refused.
-  std::uint64_t losses() const { return losses_; }
-
  private:
   PacketLedger* ledger_;
+  TraceCounter* trace_;
   Checker* checker_;
-  std::uint64_t losses_ = 0;
 };
 
 Simulation::Simulation(const Scenario& scenario, const Topology& topology,
@@ -131,7 +103,7 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
     });
   }
   trace_ = std::make_unique<TraceCounter>(&topology_, checker_.get(), &failure_);
-  end_nodes_ = std::make_unique<HcaFanOut>(&ledger_, checker_.get());
+  end_nodes_ = std::make_unique<HcaFanOut>(&ledger_, trace_.get(), checker_.get());
   fabric_ = std::make_unique<Fabric>(
       scenario_, topology_, FabricObservers{end_nodes_.get(), trace_.get(), checker_.get()});
   faults_ = std::make_unique<FaultInjector>(
@@ -157,13 +129,13 @@ void Simulation::OpenResults(const Scenario& work) {
   options.links = topology_.cables().size();
   options.interval_cycles = work.results.interval_cycles;
   options.packets = work.results.packets;
-  options.config = ScenarioEntries(work);
+  options.config = ScenarioEntries(AsInResults(work));
   for (const Node& node : topology_.nodes()) {
     (node.kind == NodeKind::kSwitch ? options.switches : options.end_nodes).push_back(node.name);
   }
   recorder_ = std::make_unique<Recorder>(std::move(options));
   ledger_.SetRecorder(recorder_.get());
-  recorder_->Attach("scenario.toml", DumpScenario(work));
+  for (const auto& [name, text] : ScenarioFiles(work)) recorder_->Attach(name, text);
 }
 
 void Simulation::BringUp() {
@@ -181,6 +153,7 @@ Summary Simulation::Run(const Scenario& work, std::unique_ptr<TrafficSource> sou
   scenario_.run = work.run;
   if (recorder_ == nullptr) OpenResults(work);
   faults_->Plan(PlanFaults(work, topology_));
+  trace_->Reset();
   const Cycle start = clock.now() + work.traffic.start_cycles;
   traffic_->Start(source ? std::move(source) : UniformFor(work, fabric_->num_hcas(), start));
   WarmUp(work);
@@ -188,9 +161,10 @@ Summary Simulation::Run(const Scenario& work, std::unique_ptr<TrafficSource> sou
   traffic_->Stop();
   if (work.run.drain) Drain(work);
   CheckAccounts(work.run.drain);
+  const Cycle end = clock.now();
+  if (work.run.drain && !options_.out.empty()) ReadCounters(work);
   progress_.Clear();
-  return recorder_->Finish(clock.now(), failure_ ? failure_.outcome() : "ok", failure_.message(),
-                           Host());
+  return recorder_->Finish(end, failure_ ? failure_.outcome() : "ok", failure_.message(), Host());
 }
 
 void Simulation::WarmUp(const Scenario& work) {
@@ -294,11 +268,11 @@ void Simulation::OnEvent(const SmEvent& event) {
     unnoticed_fault_ = false;
   }
   if (recorder_ == nullptr) return;
-  const std::string_view kind = TimelineKind(event.kind);
-  if (kind.empty()) {
+  const std::string_view stage = SmStageName(event.kind);
+  if (stage.empty()) {
     recorder_->Event(event.cycle, SmEventName(event.kind), "", event.detail);
   } else {
-    recorder_->Milestone(event.cycle, kind, "", event.detail);
+    recorder_->Milestone(event.cycle, stage, "", event.detail);
   }
 }
 
@@ -307,6 +281,7 @@ void Simulation::OnFault(const FaultAction& action, Cycle now) {
       action.kind == FaultAction::Kind::kCut || action.kind == FaultAction::Kind::kRestore;
   if (changes_links) {
     unnoticed_fault_ = true;
+    link_was_cut_ = true;
     last_fault_ = now;
   }
   if (action.kind == FaultAction::Kind::kRestore && checker_)
@@ -337,18 +312,44 @@ void Simulation::CheckAccounts(bool drained) {
   }
 }
 
-// Without a checker nobody knows which packet a drop was about. What is missing must be covered by
-// drops.
+// Without a checker nobody knows which packet a report was about. What is missing must be covered
+// by reports; its reason is known if all of them give the same one and no link was cut, which is a
+// reason of its own.
 void Simulation::SettleByElimination() {
-  const auto& drops = trace_->drops();
-  const auto most = std::max_element(drops.begin(), drops.end());
+  const auto& reports = trace_->drops();
   const std::vector<PacketLedger::Sent> lost = ledger_.InNetwork();
-  std::uint64_t known = end_nodes_->losses();
-  for (const std::uint64_t count : drops) known += count;
-  if (lost.size() > known) return;
-  const auto reason = static_cast<DropReason>(most - drops.begin());
+  if (lost.size() > std::accumulate(reports.begin(), reports.end(), std::uint64_t{0})) return;
+  const auto given = [](std::uint64_t count) { return count > 0; };
+  auto reason = DropReason::kUnknown;
+  if (!link_was_cut_ && std::ranges::count_if(reports, given) == 1) {
+    reason = static_cast<DropReason>(std::ranges::find_if(reports, given) - reports.begin());
+  }
   for (const auto& sent : lost) {
     ledger_.Dropped(sent.id, reason, "", fabric_->clock().now());
+  }
+}
+
+void Simulation::ReadCounters(const Scenario& work) {
+  if (failure_) return;
+  phase_ = "counters";
+  host_->ReadCounters([this](const std::vector<PortReading>& readings) {
+    for (const PortReading& reading : readings) {
+      for (const ib::PortCounter& counter : ib::kPortCounters) {
+        recorder_->Counter(reading.node, reading.port, counter.name,
+                           reading.counters.*counter.value);
+      }
+    }
+    counters_read_ = true;
+    fabric_->clock().Stop();
+  });
+  const Cycle limit = fabric_->clock().now() + work.run.drain_cycles;
+  while (!counters_read_ && !failure_ && fabric_->clock().now() < limit) {
+    fabric_->clock().RunUntil(limit);
+  }
+  if (!counters_read_) {
+    failure_.Set("timeout", fmt::format("cycle {}: the manager has not read all counters after {} "
+                                        "cycles",
+                                        fabric_->clock().now(), work.run.drain_cycles));
   }
 }
 

@@ -4,8 +4,9 @@
 // checks and results.
 //
 // Phases: bring-up (by management packets alone); traffic with warm-up and measurement; drain,
-// which lasts until nothing waits, no fault is to come and the manager has settled. The first thing
-// that goes wrong ends the run.
+// which lasts until nothing waits, no fault is to come and the manager has settled. The run ends
+// there; what follows is the manager reading the switches' counters for the results. The first
+// thing that goes wrong ends the run.
 //
 // A process may bring a fabric up once and fork: each child calls Run() with a scenario of its own
 // for traffic, faults, run and seed. Nothing is on disk unless OpenResults() came before.
@@ -78,6 +79,7 @@ class Simulation : private SmObserver {
   void Drain(const Scenario& work);
   bool Drained() const;
   void CheckAccounts(bool drained);
+  void ReadCounters(const Scenario& work);
   void SettleByElimination();
   HostTimes Host() const;
 
@@ -101,7 +103,9 @@ class Simulation : private SmObserver {
   std::string phase_ = "bring-up";
   Cycle expected_end_ = 0;
   bool up_ = false;
+  bool counters_read_ = false;
   bool unnoticed_fault_ = false;  // the manager has not reacted yet
+  bool link_was_cut_ = false;
   Cycle last_fault_ = 0;
   std::chrono::steady_clock::time_point wall_start_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts the drops that switches report, passes them on to the checker if there is one, and fails
-// the run when a switch says that something impossible has happened.
+// Counts the drops that nodes report, passes those of switches on to the checker if there is one,
+// and fails the run when a switch says that something impossible has happened.
 #pragma once
 
 #include <array>
@@ -22,14 +22,16 @@ class TraceCounter : public SwitchObserver {
   // Reports of data and management packets by reason; one packet may cause two when a link is cut.
   const std::array<std::uint64_t, kDropReasons>& drops() const { return drops_; }
 
+  // Starts anew: what was reported before the first data packet was about management packets.
+  void Reset() { drops_.fill(0); }
+  void Count(DropReason reason) { ++drops_[static_cast<std::size_t>(reason)]; }
+
   void OnRxDrop(int node, int port, DropReason reason, Cycle t) override;
   void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t) override;
   void OnOutputDrop(int node, int port, int lane, Cycle t) override;
   void OnSwitchError(int node, Cycle t) override;
 
  private:
-  void Count(DropReason reason) { ++drops_[static_cast<std::size_t>(reason)]; }
-
   const Topology* topology_;
   Checker* checker_;
   Failure* failure_;

@@ -16,13 +16,13 @@ SwitchModule::SwitchModule(const sc_core::sc_module_name& name, FabricClock* clo
                            std::unique_ptr<SwitchModel> model, bool skip_idle)
     : sc_module(name),
       clock_(clock),
+      awake_(clock),
       activity_(clock->Activity(node)),
       model_(std::move(model)),
       ports_(model_->kind().ports),
       node_(node),
       skip_idle_(skip_idle) {
   Reset();
-  clock_->Wake();
   SC_HAS_PROCESS(SwitchModule);
   SC_METHOD(Edge);
   sensitive << clock->edge();
@@ -43,7 +43,7 @@ void SwitchModule::Connect(int port, Lane* in, Lane* out) {
 void SwitchModule::SetPhyUp(int port, bool up) {
   const std::uint32_t bit = 1u << (port - 1);
   model_->pins.phy_up = up ? model_->pins.phy_up | bit : model_->pins.phy_up & ~bit;
-  SetAwake(true);
+  awake_.Set(true);
 }
 
 void SwitchModule::Edge() {
@@ -57,7 +57,7 @@ void SwitchModule::Edge() {
   model_->ClockEdge();
   ++evaluations_;
   Send(now + 1);
-  SetAwake(!skip_idle_ || !pins.idle || pins.traced);
+  awake_.Set(!skip_idle_ || !pins.idle || pins.traced);
 }
 
 void SwitchModule::Receive(Cycle t) {
@@ -110,16 +110,6 @@ void SwitchModule::ReportTrace(Cycle t) {
   for (std::uint64_t left = pins.out_drop; left != 0; left &= left - 1) {
     const int i = std::countr_zero(left);
     observer_->OnOutputDrop(node_, i / lanes + 1, i % lanes, t);
-  }
-}
-
-void SwitchModule::SetAwake(bool awake) {
-  if (awake == awake_) return;
-  awake_ = awake;
-  if (awake) {
-    clock_->Wake();
-  } else {
-    clock_->Sleep();
   }
 }
 

@@ -62,9 +62,9 @@ class SwitchModule : public sc_core::sc_module {
   void Receive(Cycle t);
   void Send(Cycle t);
   void ReportTrace(Cycle t);
-  void SetAwake(bool awake);
 
   FabricClock* clock_;
+  AwakeState awake_;
   const int* activity_;
   std::unique_ptr<SwitchModel> model_;
   std::vector<Port> ports_;  // [port - 1]
@@ -74,7 +74,6 @@ class SwitchModule : public sc_core::sc_module {
   std::uint64_t data_packet_starts_ = 0;
   int node_;
   bool skip_idle_;
-  bool awake_ = true;
   bool error_seen_ = false;
 };
 

@@ -39,14 +39,14 @@ Case PastSaturation() {
 }
 
 // Past saturation every link is busy, so the cut is in the middle of packets.
-Case Cut(int seed, double load) {
+Case Cut(int seed, double load, const std::string& link = "random") {
   return {
       "cut, seed " + std::to_string(seed), [=](Simulation& simulation, const Scenario& scenario) {
         const Summary summary = simulation.Run(With(
             scenario,
             {"seed=" + std::to_string(seed), "traffic.load=" + std::to_string(load),
              "run.warmup_cycles=500", "run.measure_cycles=6000", "fault.0.kind=cut",
-             "fault.0.link=random", "fault.0.after_warmup=" + std::to_string(1000 + 137 * seed)}));
+             "fault.0.link=" + link, "fault.0.after_warmup=" + std::to_string(1000 + 137 * seed)}));
         ExpectClean(summary);
         if (load >= 1.0) {
           EXPECT_GT(summary.accounting.dropped, 0u);
@@ -54,13 +54,13 @@ Case Cut(int seed, double load) {
       }};
 }
 
-Case Flap(int duration) {
+Case Flap(int duration, const std::string& link = "random") {
   return {
       "flap of " + std::to_string(duration), [=](Simulation& simulation, const Scenario& scenario) {
         const Summary summary = simulation.Run(With(
             scenario,
             {"traffic.load=0.3", "run.warmup_cycles=500", "run.measure_cycles=6000",
-             "fault.0.kind=flap", "fault.0.link=random",
+             "fault.0.kind=flap", "fault.0.link=" + link,
              "fault.0.duration_cycles=" + std::to_string(duration), "fault.0.after_warmup=1500"}));
         ExpectClean(summary);
       }};
@@ -100,9 +100,11 @@ TEST(Accounting, Torus2x4) {
 }
 
 TEST(Accounting, NetlistPair) {
-  // One cable between the switches: no random cut leaves the fabric whole.
+  // One cable between the switches: no random cut leaves the fabric whole, this one halves it.
+  const std::string only = "S0:1";
   RunCases(MakeScenario("[topology]\nkind = \"netlist\"\nfile = \"netlists/pair.net\"\n"),
-           {LowLoad(), PastSaturation(), Unreachable()});
+           {LowLoad(), PastSaturation(), Cut(1, 0.3, only), Cut(2, 1.0, only), Flap(40, only),
+            Flap(3000, only), Unreachable()});
 }
 
 TEST(Accounting, NetlistQuadParallel) {
@@ -120,8 +122,9 @@ TEST(Accounting, Torus3x3x3) {
 }
 
 TEST(Accounting, Torus8x8) {
-  RunCases(MakeScenario("[topology]\nkind = \"torus\"\nsize = [8, 8]\nnodes_per_switch = 2\n"),
-           {LowLoad(), PastSaturation(), Cut(3, 0.2), Cut(4, 1.0), Flap(3000)});
+  RunCases(
+      MakeScenario("[topology]\nkind = \"torus\"\nsize = [8, 8]\nnodes_per_switch = 2\n"),
+      {LowLoad(), PastSaturation(), Cut(3, 0.2), Cut(4, 1.0), Flap(40), Flap(3000), Unreachable()});
 }
 
 }  // namespace

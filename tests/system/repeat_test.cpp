@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same scenario and seed give the same results to the byte; another seed does not; evaluating
-// idle nodes changes nothing.
+// The same scenario and seed give the same results to the byte, also from a results folder; another
+// seed does not; evaluating idle nodes changes nothing; running without checks changes nothing but
+// the reasons of drops, which it gives only if it can know them.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,6 +11,8 @@
 #include <sstream>
 
 #include "sw/cli/network.h"
+#include "sw/scenario/reader.h"
+#include "tests/query.h"
 #include "tests/system/cases.h"
 
 namespace lanecut::testing {
@@ -42,10 +45,15 @@ class Repeat : public ::testing::Test {
   }
   ~Repeat() override { std::filesystem::remove_all(folder_); }
 
-  // Runs in a child; the results are in folder_/name, the deliveries in folder_/name.log.
+  const std::filesystem::path& folder() const { return folder_; }
+
   void Run(const std::string& name, const std::vector<std::string>& overrides) {
+    Execute(name, MakeScenario(kScenario, overrides));
+  }
+
+  // Runs in a child; the results are in folder_/name, the deliveries in folder_/name.log.
+  void Execute(const std::string& name, const Scenario& scenario) {
     InChild(name, [&] {
-      const Scenario scenario = MakeScenario(kScenario, overrides);
       Simulation simulation(scenario, BuildTopology(scenario), {folder_ / name, false});
       std::ofstream log(folder_ / (name + ".log"));
       simulation.ledger().SetDeliveryHook([&log](int hca, const HcaPacket& packet) {
@@ -85,6 +93,55 @@ TEST_F(Repeat, SkippingIdleNodesChangesNothing) {
   EXPECT_GT(Read("skip.log").size(), 1000u);
   EXPECT_TRUE(Read("skip.log") == Read("no-skip.log"));
   EXPECT_EQ(Read("skip/summary.json"), Read("no-skip/summary.json"));
+}
+
+// Drops by reason, one in a line.
+constexpr const char* kReasons =
+    "SELECT reason, count(*) FROM packets WHERE injected IS NOT NULL AND dropped IS NOT NULL "
+    "GROUP BY reason";
+constexpr const char* kDropped =
+    "SELECT 'unknown', count(*) FROM packets WHERE injected IS NOT NULL AND dropped IS NOT NULL";
+
+TEST_F(Repeat, WithoutChecksNoReasonIsGuessed) {
+  Run("checks", {});
+  Run("no-checks", {"run.checks=false"});
+  EXPECT_TRUE(Read("checks.log") == Read("no-checks.log"));
+  const std::string reasons = Query(folder() / "no-checks" / "results.sqlite", kReasons);
+  EXPECT_EQ(reasons, Query(folder() / "checks" / "results.sqlite", kDropped));
+  EXPECT_NE(reasons, "");
+}
+
+// Whether a flipped bit gives packets one reason to be dropped or several is up to the seed.
+TEST_F(Repeat, WithoutChecksTheOnlyReasonIsKnown) {
+  int known = 0;
+  for (const char* seed : {"seed=1", "seed=2", "seed=3"}) {
+    const std::vector<std::string> errors = {seed,
+                                             "fault=[]",
+                                             "fault.0.kind=bit-errors",
+                                             "fault.0.link=all",
+                                             "fault.0.rate=0.0002",
+                                             "fault.0.after_warmup=0"};
+    std::vector<std::string> unchecked = errors;
+    unchecked.push_back("run.checks=false");
+    Run("checks", errors);
+    Run("no-checks", unchecked);
+    const std::string truth = Query(folder() / "checks" / "results.sqlite", kReasons);
+    const std::string reasons = Query(folder() / "no-checks" / "results.sqlite", kReasons);
+    const bool told = reasons == truth;
+    known += told && truth != "";
+    EXPECT_TRUE(told || reasons == Query(folder() / "checks" / "results.sqlite", kDropped))
+        << seed << ": " << reasons << "instead of " << truth;
+  }
+  EXPECT_GT(known, 0);
+}
+
+TEST_F(Repeat, ResultsOfANetlistRepeatThemselves) {
+  Execute("a", MakeScenario("[topology]\nkind = \"netlist\"\nfile = \"netlists/pair.net\"\n"
+                            "[traffic]\nload = 0.3\n[run]\nmeasure_cycles = 3000\n"));
+  Execute("b", ReadScenario(folder() / "a" / "scenario.toml"));
+  for (const char* file : {"summary.json", "results.sqlite", "scenario.toml", "topology.net"}) {
+    EXPECT_TRUE(Read(std::string("a/") + file) == Read(std::string("b/") + file)) << file;
+  }
 }
 
 }  // namespace

@@ -188,6 +188,15 @@ TEST_F(Faults, TruncatedBeforeItsIdLeavesWithABadEnd) {
   EXPECT_CLEAN(Finish());
 }
 
+// Its bad end stands where its length would, but the sender has counted all its blocks.
+TEST_F(Faults, TruncatedToTwoWordsCountsInFull) {
+  bench_.Leave(2, kOut, BadEnd(SendTruncated(2), 2));
+  bench_.At(kT + 20, [](ReferenceModel& m) { m.OnCutShort(1, 7, kT + 20); });
+  SinkDrop(2, kOut + 1 + Bench::kFly, DropReason::kBad);
+  bench_.FlowControl(3, kOut + 60, 0, 1, 16);
+  EXPECT_CLEAN(Finish());
+}
+
 TEST_F(Faults, TruncatedInItsHeaderIsRefused) {
   SendTruncated(1);
   bench_.At(kT + 20, [](ReferenceModel& m) { m.OnCutShort(1, 7, kT + 20); });

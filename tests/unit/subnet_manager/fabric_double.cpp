@@ -268,6 +268,8 @@ ib::MadStatus FabricDouble::Answer(int node, int port, Mad* mad) {
       if (IsSet(*mad)) agent.end_node_ports = ib::VendorEndNodePorts::Decode(*mad);
       agent.end_node_ports.Encode(mad);
       return ib::MadStatus::kOk;
+    case ib::MadAttribute::kVendorPortCounters:
+      return AnswerCounters(node, mad);
     default:
       return ib::MadStatus::kUnsupportedAttribute;
   }
@@ -383,6 +385,17 @@ ib::MadStatus FabricDouble::AnswerBank(int node, Mad* mad) {
   bank.active_bank = agent.bank == 1;
   bank.epoch = agent.epoch;
   bank.Encode(mad);
+  return ib::MadStatus::kOk;
+}
+
+// Node and port, so that a reading tells where it is from.
+ib::MadStatus FabricDouble::AnswerCounters(int node, Mad* mad) {
+  const auto port = static_cast<int>(mad->modifier());
+  if (port > topology_.node(node).num_ports) return ib::MadStatus::kInvalidField;
+  ib::VendorPortCounters counters;
+  counters.data_received = static_cast<std::uint32_t>(node);
+  counters.data_sent = mad->modifier();
+  counters.Encode(mad);
   return ib::MadStatus::kOk;
 }
 

@@ -134,6 +134,7 @@ class FabricDouble : public MadTransport {
   ib::MadStatus AnswerSlToVl(int node, Mad* mad, int bank);
   ib::MadStatus AnswerStatus(int node, Mad* mad);
   ib::MadStatus AnswerBank(int node, Mad* mad);
+  ib::MadStatus AnswerCounters(int node, Mad* mad);
   void SetState(int node, int port, ib::PortState state);
   void NoteChange(int node);
   void SendTrap(int node);

@@ -22,6 +22,7 @@ TEST(DropReason, NamesStandByTheirValues) {
   EXPECT_EQ(DropReasonName(DropReason::kUnreachable), "unreachable");
   EXPECT_EQ(DropReasonName(DropReason::kSourceQueue), "source_queue");
   EXPECT_EQ(DropReasonName(DropReason::kManagement), "management");
+  EXPECT_EQ(DropReasonName(DropReason::kUnknown), "unknown");
   EXPECT_EQ(DropReasonName(static_cast<DropReason>(kDropReasons)), "unknown");
 }
 
