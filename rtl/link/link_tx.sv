@@ -75,6 +75,7 @@ module link_tx #(
   logic              first_q;  // the word to send is word 0
   logic              mute_q;   // the packet goes nowhere
   logic              may_choose;
+  logic              cut;      // the open packet will not go on; none starts now, or two drops would look like one
 
   // The word of the open packet.
   logic [31:0] word;
@@ -157,7 +158,7 @@ module link_tx #(
   assign fc_pool      = |fc_urgent ? fc_urgent : fc_want;
   assign start_link   = may_choose && (|fc_urgent || (|fc_want && ready_o == '0));
   assign fc_send      = state_q == StLink0 ? fc_vl_q : '0;
-  assign start_packet = may_choose && !start_link && ready_o != '0;
+  assign start_packet = may_choose && !start_link && ready_o != '0 && !cut;
   assign start_o      = start_packet;
   assign take_o       = start_packet ? chosen_i : '0;
   assign rd_pop_o     = state_q == StPacket ? lane_q : '0;
@@ -168,6 +169,7 @@ module link_tx #(
 
   assign chosen_muted = !up_i || (!chosen_i[NumVls] && !send_data_i);
   assign open_muted   = mute_q || !up_i || (!lane_q[NumVls] && !send_data_i);
+  assign cut          = state_q == StPacket && open_muted && !mute_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -192,7 +194,7 @@ module link_tx #(
   always_comb begin
     drop_o = '0;
     if (start_packet && chosen_muted) drop_o = chosen_i;
-    if (state_q == StPacket && open_muted && !mute_q) drop_o = drop_o | lane_q;
+    if (cut) drop_o = lane_q;
   end
 
   assign sent_data_o = start_packet && !chosen_muted && !chosen_i[NumVls];
