@@ -262,6 +262,9 @@ class Reader {
     if (!scenario_.topology.file.empty()) {
       scenario_.topology.path = scenario_.source.parent_path() / scenario_.topology.file;
     }
+    if (!scenario_.traffic.file.empty()) {
+      scenario_.traffic.path = scenario_.source.parent_path() / scenario_.traffic.file;
+    }
   }
 
   void Override(const std::string& argument) {
@@ -279,6 +282,7 @@ class Reader {
     }
     Set(path, origin, OverrideValue(path, text, origin));
     if (path == "topology.file") scenario_.topology.path = scenario_.topology.file;
+    if (path == "traffic.file") scenario_.traffic.path = scenario_.traffic.file;
   }
 
   Scenario Finish() {
@@ -429,6 +433,11 @@ bool Applies(const Scenario& scenario, std::string_view path) {
   if (path == "topology.size" || path == "topology.nodes_per_switch") {
     return scenario.topology.kind != TopologyKind::kNetlist;
   }
+  if (path == "traffic.hot_fraction") return scenario.traffic.pattern == "hot-spot";
+  if (path == "traffic.load" || path == "traffic.packet_bytes" || path == "traffic.on_cycles" ||
+      path == "traffic.off_cycles") {
+    return scenario.traffic.pattern != "trace";
+  }
   if (path == "link.cable_m" || path == "link.fly_ns_per_m") return !scenario.link.fly_cycles;
   return true;
 }
@@ -482,13 +491,18 @@ std::string DumpScenario(const Scenario& scenario) {
 }
 
 std::vector<std::pair<std::string, std::string>> ScenarioFiles(const Scenario& scenario) {
-  if (scenario.topology.kind != TopologyKind::kNetlist) {
-    return {{"scenario.toml", DumpScenario(scenario)}};
-  }
   Scenario moved = scenario;
-  moved.topology.file = "topology.net";
-  return {{"scenario.toml", DumpScenario(moved)},
-          {"topology.net", ReadWholeFile(scenario.topology.path)}};
+  std::vector<std::pair<std::string, std::string>> files;
+  if (scenario.topology.kind == TopologyKind::kNetlist) {
+    moved.topology.file = "topology.net";
+    files.emplace_back(moved.topology.file, ReadWholeFile(scenario.topology.path));
+  }
+  if (!scenario.traffic.file.empty()) {
+    moved.traffic.file = "traffic.txt";
+    files.emplace_back(moved.traffic.file, ReadWholeFile(scenario.traffic.path));
+  }
+  files.emplace(files.begin(), "scenario.toml", DumpScenario(moved));
+  return files;
 }
 
 }  // namespace lanecut

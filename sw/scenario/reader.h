@@ -34,8 +34,8 @@ std::vector<std::pair<std::string, std::string>> ScenarioEntries(const Scenario&
 // the same folder.
 std::string DumpScenario(const Scenario& scenario);
 
-// What it takes to repeat the run anywhere, by file name: scenario.toml, and topology.net if there
-// is a netlist.
+// What it takes to repeat the run anywhere, by file name: scenario.toml, topology.net if there is a
+// netlist, traffic.txt if the traffic comes from a file.
 std::vector<std::pair<std::string, std::string>> ScenarioFiles(const Scenario& scenario);
 
 }  // namespace lanecut

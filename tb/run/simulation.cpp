@@ -8,7 +8,7 @@
 #include <ctime>
 #include <iostream>
 
-#include "models/traffic/uniform.h"
+#include "models/traffic/make_traffic.h"
 #include "sw/scenario/reader.h"
 #include "tb/switch/registry.h"
 
@@ -20,17 +20,6 @@ constexpr Cycle kWatchCycles = 512;
 constexpr Cycle kNoticeCycles = 100'000;
 
 double CpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-std::unique_ptr<TrafficSource> UniformFor(const Scenario& work, int num_hcas, Cycle start) {
-  UniformTrafficConfig config;
-  for (int i = 0; i < num_hcas; ++i) config.sources.push_back(i);
-  config.destinations = config.sources;
-  config.load = work.traffic.load;
-  config.payload_bytes = static_cast<int>(PayloadBytes(work.traffic));
-  config.seed = work.seed;
-  config.start = start;
-  return std::make_unique<UniformTraffic>(config);
-}
 
 // The name of a manager's event on the timeline; empty if it is not one of its stages.
 std::string_view TimelineKind(SmEventKind kind) {
@@ -163,7 +152,7 @@ void Simulation::OpenResults(const Scenario& work) {
   }
   recorder_ = std::make_unique<Recorder>(std::move(options));
   ledger_.SetRecorder(recorder_.get());
-  recorder_->Attach("scenario.toml", DumpScenario(work));
+  for (const auto& [name, text] : ScenarioFiles(work)) recorder_->Attach(name, text);
 }
 
 void Simulation::BringUp() {
@@ -182,7 +171,7 @@ Summary Simulation::Run(const Scenario& work, std::unique_ptr<TrafficSource> sou
   if (recorder_ == nullptr) OpenResults(work);
   faults_->Plan(PlanFaults(work, topology_));
   const Cycle start = clock.now() + work.traffic.start_cycles;
-  traffic_->Start(source ? std::move(source) : UniformFor(work, fabric_->num_hcas(), start));
+  traffic_->Start(source ? std::move(source) : MakeTraffic(work, topology_, start));
   WarmUp(work);
   Measure(work);
   traffic_->Stop();

@@ -131,7 +131,27 @@ const Case kContradictions[] = {
      "with a root"},
     {"Payload", TORUS "[traffic]\npacket_bytes = 60\n",
      "s.toml:4: traffic.packet_bytes = 60 leaves no whole payload; expected 26 plus a multiple of "
-     "4: 42, 46, ... 58, ... 282"},
+     "4: 46, 50, ... 58, ... 282"},
+    {"FileForUniform", TORUS "[traffic]\nfile = \"x.txt\"\n",
+     "s.toml:4: traffic.file is given for traffic.pattern = \"uniform\"; expected no file, or "
+     "traffic.pattern = \"permutation\" or \"trace\""},
+    {"NoTrace", TORUS "[traffic]\npattern = \"trace\"\n",
+     "s.toml:3: traffic.file is missing; expected the trace's file, as traffic.pattern is "
+     "\"trace\""},
+    {"TraceNotThere", TORUS "[traffic]\npattern = \"trace\"\nfile = \"no/such.txt\"\n",
+     "s.toml:5: there is no file \"no/such.txt\"; expected a text file, its path seen from the "
+     "scenario's folder"},
+    {"LoadOfTrace", TORUS "[traffic]\npattern = \"trace\"\nfile = \"/etc/hostname\"\nload = 1\n",
+     "s.toml:6: traffic.load is given for a trace; expected it in the lines of the trace only"},
+    {"HotUniform", TORUS "[traffic]\nhot_fraction = 0.2\n",
+     "s.toml:4: traffic.hot_fraction is given for traffic.pattern = \"uniform\"; expected "
+     "traffic.pattern = \"hot-spot\" with it"},
+    {"OnWithoutOff", TORUS "[traffic]\non_cycles = 20\n",
+     "s.toml:4: traffic.on_cycles is given without traffic.off_cycles; expected both for bursts, "
+     "neither for steady traffic"},
+    {"BurstsAboveTheLink", TORUS "[traffic]\nload = 0.4\non_cycles = 100\noff_cycles = 200\n",
+     "s.toml:4: traffic.load = 0.4 needs 1.2 times the link rate while a source is on; expected at "
+     "most on_cycles / (on_cycles + off_cycles)"},
     {"SwitchBuffer", TORUS "[switch]\nbuffer_bytes = 64\n[traffic]\npacket_bytes = 282\n",
      "s.toml:4: switch.buffer_bytes = 64 holds no packet of 282 bytes; expected at least 320"},
     {"NodeBuffer", TORUS "[node]\nbuffer_bytes = 64\n[traffic]\npacket_bytes = 282\n",
