@@ -433,6 +433,10 @@ bool Applies(const Scenario& scenario, std::string_view path) {
   if (path == "topology.size" || path == "topology.nodes_per_switch") {
     return scenario.topology.kind != TopologyKind::kNetlist;
   }
+  if (path == "node.retransmit_cycles" || path == "node.window_packets" ||
+      path == "node.reorder_packets") {
+    return scenario.node.reliable;
+  }
   if (path == "traffic.hot_fraction") return scenario.traffic.pattern == "hot-spot";
   if (path == "traffic.load" || path == "traffic.packet_bytes" || path == "traffic.on_cycles" ||
       path == "traffic.off_cycles") {

@@ -49,6 +49,10 @@ struct SwitchScenario {
 struct NodeScenario {
   std::uint64_t source_queue = 64;  // packets
   std::uint64_t buffer_bytes = 1024;
+  bool reliable = false;  // end-to-end protocol; the rest is for it
+  Cycle retransmit_cycles = 10'000;
+  std::uint64_t window_packets = 16;
+  std::uint64_t reorder_packets = 16;
 };
 
 struct RoutingScenario {

@@ -132,6 +132,23 @@ void CheckPacket(const Scenario& s) {
   check_buffer("node.buffer_bytes", s.node.buffer_bytes);
 }
 
+void CheckReliable(const Scenario& s) {
+  if (s.node.reliable) {
+    if (s.node.retransmit_cycles < s.run.stall_cycles) return;
+    throw ErrorAt(s, "node.retransmit_cycles",
+                  fmt::format("node.retransmit_cycles = {} is not less than run.stall_cycles = {}, "
+                              "so that a wait for it would count as a stall",
+                              s.node.retransmit_cycles, s.run.stall_cycles),
+                  fmt::format("less than {}", s.run.stall_cycles));
+  }
+  for (const char* key :
+       {"node.retransmit_cycles", "node.window_packets", "node.reorder_packets"}) {
+    if (!Given(s, key)) continue;
+    throw ErrorAt(s, key, fmt::format("{} is given without node.reliable", key),
+                  "node.reliable = true with it");
+  }
+}
+
 bool IsTrace(const Scenario& s) { return s.traffic.pattern == "trace"; }
 
 void CheckTrafficFile(const Scenario& s) {
@@ -311,6 +328,7 @@ void ValidateScenario(const Scenario& scenario) {
   CheckRouting(scenario);
   CheckPacket(scenario);
   CheckTraffic(scenario);
+  CheckReliable(scenario);
   CheckPhases(scenario);
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) CheckFault(scenario, i);
 }

@@ -132,6 +132,13 @@ const Case kContradictions[] = {
     {"Payload", TORUS "[traffic]\npacket_bytes = 60\n",
      "s.toml:4: traffic.packet_bytes = 60 leaves no whole payload; expected 26 plus a multiple of "
      "4: 46, 50, ... 58, ... 282"},
+    {"WindowOfUnreliable", TORUS "[node]\nwindow_packets = 8\n",
+     "s.toml:4: node.window_packets is given without node.reliable; expected node.reliable = true "
+     "with it"},
+    {"TimerLikeAStall", TORUS "[node]\nreliable = true\nretransmit_cycles = 20000\n",
+     "s.toml:5: node.retransmit_cycles = 20000 is not less than run.stall_cycles = 20000, so that "
+     "a "
+     "wait for it would count as a stall; expected less than 20000"},
     {"FileForUniform", TORUS "[traffic]\nfile = \"x.txt\"\n",
      "s.toml:4: traffic.file is given for traffic.pattern = \"uniform\"; expected no file, or "
      "traffic.pattern = \"permutation\" or \"trace\""},
