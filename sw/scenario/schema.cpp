@@ -288,7 +288,8 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .field = At<&S::traffic, &TrafficScenario::load>(),
        .min = 0,
        .max = 1,
-       .doc = "Offered load of each end node, as a fraction of the link rate."},
+       .doc =
+           "Offered load of each end node, as a fraction of the link rate; a trace has its own."},
       {.table = "traffic",
        .key = "packet_bytes",
        .field = At<&S::traffic, &TrafficScenario::packet_bytes>(),

@@ -133,20 +133,12 @@ void CheckPacket(const Scenario& s) {
 }
 
 void CheckReliable(const Scenario& s) {
-  if (s.node.reliable) {
-    if (s.node.retransmit_cycles < s.run.stall_cycles) return;
-    throw ErrorAt(s, "node.retransmit_cycles",
-                  fmt::format("node.retransmit_cycles = {} is not less than run.stall_cycles = {}, "
-                              "so that a wait for it would count as a stall",
-                              s.node.retransmit_cycles, s.run.stall_cycles),
-                  fmt::format("less than {}", s.run.stall_cycles));
-  }
-  for (const char* key :
-       {"node.retransmit_cycles", "node.window_packets", "node.reorder_packets"}) {
-    if (!Given(s, key)) continue;
-    throw ErrorAt(s, key, fmt::format("{} is given without node.reliable", key),
-                  "node.reliable = true with it");
-  }
+  if (!s.node.reliable || s.node.retransmit_cycles < s.run.stall_cycles) return;
+  throw ErrorAt(s, "node.retransmit_cycles",
+                fmt::format("node.retransmit_cycles = {} is not less than run.stall_cycles = {}, "
+                            "so that a wait for it would count as a stall",
+                            s.node.retransmit_cycles, s.run.stall_cycles),
+                fmt::format("less than {}", s.run.stall_cycles));
 }
 
 bool IsTrace(const Scenario& s) { return s.traffic.pattern == "trace"; }
@@ -170,26 +162,9 @@ void CheckTrafficFile(const Scenario& s) {
   }
 }
 
-// A load of which every packet is known needs no other description.
-void CheckTrace(const Scenario& s) {
-  for (const char* key :
-       {"traffic.load", "traffic.packet_bytes", "traffic.on_cycles", "traffic.off_cycles"}) {
-    if (!Given(s, key)) continue;
-    throw ErrorAt(s, key, fmt::format("{} is given for a trace", key),
-                  "it in the lines of the trace only");
-  }
-}
-
 void CheckTraffic(const Scenario& s) {
   const TrafficScenario& traffic = s.traffic;
   CheckTrafficFile(s);
-  if (IsTrace(s)) CheckTrace(s);
-  if (Given(s, "traffic.hot_fraction") && traffic.pattern != "hot-spot") {
-    throw ErrorAt(
-        s, "traffic.hot_fraction",
-        fmt::format("traffic.hot_fraction is given for traffic.pattern = \"{}\"", traffic.pattern),
-        "traffic.pattern = \"hot-spot\" with it");
-  }
   if ((traffic.on_cycles == 0) != (traffic.off_cycles == 0)) {
     const bool on = traffic.on_cycles != 0;
     throw ErrorAt(s, on ? "traffic.on_cycles" : "traffic.off_cycles",
@@ -197,7 +172,7 @@ void CheckTraffic(const Scenario& s) {
                               on ? "on" : "off", on ? "off" : "on"),
                   "both for bursts, neither for steady traffic");
   }
-  if (traffic.on_cycles == 0) return;
+  if (traffic.on_cycles == 0 || IsTrace(s)) return;
   const double peak = traffic.load * static_cast<double>(traffic.on_cycles + traffic.off_cycles) /
                       static_cast<double>(traffic.on_cycles);
   constexpr double kRounding = 1e-9;

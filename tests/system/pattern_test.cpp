@@ -30,9 +30,12 @@ Case Trace(const std::string& file) {
             simulation.ledger().SetDeliveryHook([&seen](int hca, const HcaPacket& packet) {
               seen.emplace_back(PacketSource(packet.id), hca, packet.generated, packet.wire_bytes);
             });
-            const Cycle start = simulation.fabric().clock().now();
+            // The manager's node sends what it has to say first.
+            constexpr Cycle kPause = 3000;
+            const Cycle start = simulation.fabric().clock().now() + kPause;
             const Summary summary =
-                simulation.Run(With(scenario, {"traffic.pattern=trace", "traffic.file=" + file}));
+                simulation.Run(With(scenario, {"traffic.pattern=trace", "traffic.file=" + file,
+                                               "traffic.start_cycles=" + std::to_string(kPause)}));
             EXPECT_EQ(summary.outcome, "ok") << summary.message;
             ASSERT_EQ(seen.size(), 3u);
             EXPECT_EQ(seen[0], std::tuple(0u, 5, start, 58u));

@@ -49,6 +49,7 @@ TEST(DumpTest, TrafficFromAFileRepeatsElsewhere) {
   EXPECT_EQ(files[1], (std::pair<std::string, std::string>("traffic.txt", "0 0 1 32\n")));
   for (const auto& [name, text] : files) folder.Write(std::filesystem::path("new") / name, text);
   const Scenario again = ReadScenario(folder.path() / "new" / "scenario.toml");
+  EXPECT_EQ(files[0].second.find("load"), std::string::npos);  // nor what does not apply
   EXPECT_EQ(again.traffic.path, folder.path() / "new" / "traffic.txt");
   EXPECT_EQ(ScenarioFiles(again), files);
 }

@@ -132,9 +132,6 @@ const Case kContradictions[] = {
     {"Payload", TORUS "[traffic]\npacket_bytes = 60\n",
      "s.toml:4: traffic.packet_bytes = 60 leaves no whole payload; expected 26 plus a multiple of "
      "4: 46, 50, ... 58, ... 282"},
-    {"WindowOfUnreliable", TORUS "[node]\nwindow_packets = 8\n",
-     "s.toml:4: node.window_packets is given without node.reliable; expected node.reliable = true "
-     "with it"},
     {"TimerLikeAStall", TORUS "[node]\nreliable = true\nretransmit_cycles = 20000\n",
      "s.toml:5: node.retransmit_cycles = 20000 is not less than run.stall_cycles = 20000, so that "
      "a "
@@ -148,11 +145,6 @@ const Case kContradictions[] = {
     {"TraceNotThere", TORUS "[traffic]\npattern = \"trace\"\nfile = \"no/such.txt\"\n",
      "s.toml:5: there is no file \"no/such.txt\"; expected a text file, its path seen from the "
      "scenario's folder"},
-    {"LoadOfTrace", TORUS "[traffic]\npattern = \"trace\"\nfile = \"/etc/hostname\"\nload = 1\n",
-     "s.toml:6: traffic.load is given for a trace; expected it in the lines of the trace only"},
-    {"HotUniform", TORUS "[traffic]\nhot_fraction = 0.2\n",
-     "s.toml:4: traffic.hot_fraction is given for traffic.pattern = \"uniform\"; expected "
-     "traffic.pattern = \"hot-spot\" with it"},
     {"OnWithoutOff", TORUS "[traffic]\non_cycles = 20\n",
      "s.toml:4: traffic.on_cycles is given without traffic.off_cycles; expected both for bursts, "
      "neither for steady traffic"},
@@ -227,6 +219,14 @@ TEST(ScenarioErrorsTest, DorNeedsAGrid) {
     EXPECT_EQ(error.what(),
               file + ":5: routing.engine = \"dor\" on a netlist; expected a torus or mesh for dor");
   }
+}
+
+// A key of one pattern may stay where another one is chosen.
+TEST(ScenarioErrorsTest, KeysThatDoNotApplyAreNoError) {
+  EXPECT_EQ(ErrorOf(TORUS "[traffic]\npattern = \"trace\"\nfile = \"/etc/hostname\"\nload = 1\n"
+                          "hot_fraction = 0.2\non_cycles = 1\noff_cycles = 9\n"
+                          "[node]\nwindow_packets = 8\n"),
+            "");
 }
 
 TEST(ScenarioErrorsTest, MissingFile) {
