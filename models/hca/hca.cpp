@@ -36,6 +36,12 @@ HcaConfig Checked(const HcaConfig& config) {
           "a buffer of 1..2048 blocks");
   Require(config.vl15_blocks >= BlocksOfWords(kSmpPacketWords + 1) && config.vl15_blocks <= 2048,
           config, "a VL15 buffer of 5..2048 blocks");
+  const ReliableConfig& reliable = config.reliable;
+  constexpr int kMostPackets = 1 << 22;  // far below half of the PSNs
+  Require(reliable.window >= 1 && reliable.window <= kMostPackets, config,
+          "a window of 1..2^22 packets");
+  Require(reliable.reorder >= 0 && reliable.reorder <= kMostPackets, config,
+          "a reorder buffer of 0..2^22 packets");
   Require(config.source_queue >= 1 && config.mad_queue >= 1, config, "queues of at least 1");
   return config;
 }
@@ -59,6 +65,11 @@ Hca::Hca(const HcaConfig& config, HcaObserver* observer)
       observer_(observer) {
   const int blocks = std::max(config.buffer_blocks, config.vl15_blocks);
   rx_words_.resize(static_cast<std::size_t>(blocks) * kWordsPerBlock);
+  reliable_ = config.reliable.on;
+  if (reliable_) {
+    sender_.emplace(config.reliable);
+    receiver_.emplace(config.reliable);
+  }
 }
 
 void Hca::Connect(Link* link, int end) {
@@ -72,8 +83,10 @@ void Hca::StepActive(Cycle t, Word word) {
   if (t % kTickCycles == 0) flow_control_.Refresh();
   Receive(t, word);
   if (!local_mads_.empty()) HandleLocalMads(t);
+  if (reliable_) FollowTimers(t + 1);
   Transmit(t + 1);
   idle_ = !open_ && local_mads_.empty() && !CanTransmit();
+  if (reliable_ && (sender_->Waiting() || receiver_->Owes())) idle_ = false;
 }
 
 bool Hca::CanTransmit() const {
@@ -83,7 +96,7 @@ bool Hca::CanTransmit() const {
 }
 
 bool Hca::CanStartData() const {
-  return queue_.size() != 0 && !data_stuck_ && port_state() == PortState::kActive && !halted();
+  return DataWaits() && !data_stuck_ && port_state() == PortState::kActive && !halted();
 }
 
 void Hca::FollowLink(Cycle t) {
@@ -240,30 +253,73 @@ DropReason Hca::ReceiveData(const Lrh& lrh, std::span<const std::uint32_t> lrh_t
   }
   if (!IcrcOk(lrh_to_icrc)) return DropReason::kBad;
   if (!sma_.OwnsLid(lrh.dlid)) return DropReason::kMisdelivered;
-  const std::optional<DataPacket> data = ParseDataPacket(lrh_to_icrc);
-  if (!data) return DropReason::kManagement;
-  Deliver(*data, t);
-  return DropReason::kNone;
+  if (const auto data = ParseDataPacket(lrh_to_icrc)) {
+    Deliver(*data, t);
+    return DropReason::kNone;
+  }
+  if (const auto ack = ParseAckPacket(lrh_to_icrc); ack && reliable_) {
+    DeliverAck(*ack, t);
+    return DropReason::kNone;
+  }
+  return DropReason::kManagement;
 }
 
 void Hca::Deliver(const DataPacket& data, Cycle t) {
-  const HcaPacket packet{
-      .id = data.id,
-      .generated = data.generated,
-      .injected = data.generated + data.queue_cycles,
-      .head = head_cycle_,
-      .tail = t,
-      .wire_bytes = static_cast<std::uint32_t>(DataWireBytes(data.payload_bytes)),
-      .slid = data.slid,
-      .dlid = data.dlid,
-      .sl = data.sl,
-      .vl = data.vl};
+  HcaPacket packet{.id = data.id,
+                   .generated = data.generated,
+                   .injected = data.generated + data.queue_cycles,
+                   .head = head_cycle_,
+                   .tail = t,
+                   .wire_bytes = static_cast<std::uint32_t>(DataWireBytes(data.payload_bytes)),
+                   .slid = data.slid,
+                   .dlid = data.dlid,
+                   .sl = data.sl,
+                   .vl = data.vl};
   ++counters_.data_received;
-  if (!InOrder(packet)) {
+  if (reliable_) {
+    packet.discarded = !TakeOnce(data, t);
+    if (packet.discarded) ++counters_.discarded;
+  } else if (!InOrder(packet)) {
     ++counters_.order_errors;
     if (observer_ != nullptr) observer_->OnOrderError(config_.index, packet);
   }
-  if (observer_ != nullptr) observer_->OnDelivered(config_.index, packet);
+  if (observer_ == nullptr) return;
+  observer_->OnDelivered(config_.index, packet);
+  for (const auto& [number, generated] : messages_) {
+    observer_->OnMessage(config_.index,
+                         {.source = PacketSource(data.id),
+                          .dlid = data.dlid,
+                          .number = number,
+                          .generated = generated},
+                         t);
+  }
+}
+
+// False if it is discarded. Leaves the messages that are in order now in messages_.
+bool Hca::TakeOnce(const DataPacket& data, Cycle t) {
+  messages_.clear();
+  return data.ack_request && receiver_->Receive({.source = PacketSource(data.id),
+                                                 .slid = data.slid,
+                                                 .dlid = data.dlid,
+                                                 .sl = data.sl,
+                                                 .psn = data.psn,
+                                                 .generated = data.generated},
+                                                t, &messages_);
+}
+
+void Hca::DeliverAck(const AckPacket& ack, Cycle t) {
+  ++counters_.data_received;
+  if (sender_->Acknowledge(ack.slid, ack.psn)) data_stuck_ = false;  // its window has moved
+  if (observer_ == nullptr) return;
+  observer_->OnDelivered(config_.index, {.id = ack.id(),
+                                         .head = head_cycle_,
+                                         .tail = t,
+                                         .wire_bytes = kAckWireBytes,
+                                         .slid = ack.slid,
+                                         .dlid = ack.dlid,
+                                         .sl = ack.sl,
+                                         .vl = ack.vl,
+                                         .kind = PacketKind::kAck});
 }
 
 bool Hca::InOrder(const HcaPacket& packet) {
@@ -395,7 +451,7 @@ void Hca::HandleLocalMads(Cycle t) {
 
 ib::VendorStatus Hca::Status() const {
   ib::VendorStatus status;
-  status.busy = SendingData() || (queue_.size() != 0 && !halted());
+  status.busy = SendingData() || (DataWaits() && !halted());
   status.data_received = static_cast<std::uint32_t>(counters_.data_received);
   status.data_sent = static_cast<std::uint32_t>(counters_.data_sent);
   // Of the network only: a full source queue must not look like traffic to a manager that waits for
@@ -447,6 +503,7 @@ void Hca::StartSmp() {
 
 bool Hca::StartData(Cycle t) {
   DropUnroutable(t);
+  if (protocol_due_ && (StartAck(t) || StartRetransmission(t))) return true;
   const int sl = ChooseSl();
   if (sl < 0) {
     data_stuck_ = true;
@@ -454,40 +511,132 @@ bool Hca::StartData(Cycle t) {
   }
   const SourceQueue::Entry entry = queue_.Front(sl);
   queue_.Pop(sl);
-  const int vl = sma_.VlOfSl(sl);
-  last_vl_ = vl;
-  const DataPacket data{.id = entry.id,
-                        .generated = entry.generated,
-                        .queue_cycles = static_cast<std::uint32_t>(t - entry.generated),
-                        .slid = lid(),
-                        .dlid = entry.dlid,
-                        .sl = entry.sl,
-                        .vl = static_cast<std::uint8_t>(vl),
-                        .payload_bytes = entry.payload_bytes};
-  BuildDataPacket(data, &packet_);
-  BuildWire(packet_, &tx_words_);
-  flow_control_.Sent(vl, BlocksOfWords(packet_.WireWords()));
-  sending_ = Sending::kData;
-  ++counters_.data_sent;
-  current_ = {.id = entry.id,
-              .generated = entry.generated,
-              .injected = t,
-              .wire_bytes = static_cast<std::uint32_t>(DataWireBytes(entry.payload_bytes)),
-              .slid = data.slid,
-              .dlid = data.dlid,
-              .sl = data.sl,
-              .vl = data.vl};
-  if (observer_ != nullptr) observer_->OnInjected(config_.index, current_);
+  DataPacket data{.id = entry.id,
+                  .generated = entry.generated,
+                  .dlid = entry.dlid,
+                  .sl = entry.sl,
+                  .vl = static_cast<std::uint8_t>(sma_.VlOfSl(sl)),
+                  .payload_bytes = entry.payload_bytes};
+  if (reliable_) {
+    data.psn = sender_->Send({.dlid = entry.dlid,
+                              .sl = entry.sl,
+                              .payload_bytes = entry.payload_bytes,
+                              .generated = entry.generated},
+                             t);
+  }
+  BeginData(data, PacketKind::kData, t);
   return true;
 }
 
-// The SL whose packet goes next, or -1: VLs with credit in turn; of the SLs of one VL, the one
-// whose packet waited longest.
+bool Hca::StartAck(Cycle t) {
+  for (std::size_t i = 0; i < receiver_->due(); ++i) {
+    const ReliableReceiver::Ack owed = receiver_->Due(i);
+    const std::uint8_t sl = SlTo(owed.dlid, owed.sl);
+    const int vl = VlWithCredit(sl, BlocksOfWords(kAckWireWords));
+    if (vl < 0) continue;
+    receiver_->Acknowledged(i);
+    const AckPacket ack{.slid = owed.slid,
+                        .dlid = owed.dlid,
+                        .sl = sl,
+                        .vl = static_cast<std::uint8_t>(vl),
+                        .source = static_cast<std::uint16_t>(config_.index),
+                        .number = next_ack_,
+                        .psn = owed.psn};
+    next_ack_ = (next_ack_ + 1) & kPsnMask;
+    BuildAckPacket(ack, &packet_);
+    ++counters_.acks_sent;
+    Begin({.id = ack.id(),
+           .generated = t,
+           .injected = t,
+           .wire_bytes = kAckWireBytes,
+           .slid = ack.slid,
+           .dlid = ack.dlid,
+           .sl = ack.sl,
+           .vl = ack.vl,
+           .kind = PacketKind::kAck});
+    return true;
+  }
+  return false;
+}
+
+bool Hca::StartRetransmission(Cycle t) {
+  for (std::size_t i = 0; i < sender_->due(); ++i) {
+    const ReliableSender::Copy copy = sender_->Due(i);
+    const std::uint8_t sl = SlTo(copy.dlid, copy.sl);
+    const int vl = VlWithCredit(sl, BlocksOfWords(DataWireWords(copy.payload_bytes)));
+    if (vl < 0) continue;
+    sender_->Resend(i, t);
+    ++counters_.retransmissions;
+    BeginData({.id = MakePacketId(static_cast<std::uint16_t>(config_.index), next_sequence_++),
+               .generated = copy.generated,
+               .dlid = copy.dlid,
+               .sl = sl,
+               .vl = static_cast<std::uint8_t>(vl),
+               .payload_bytes = copy.payload_bytes,
+               .psn = copy.psn},
+              PacketKind::kRetransmission, t);
+    return true;
+  }
+  return false;
+}
+
+// What is left to say of a packet is where and when.
+void Hca::BeginData(const DataPacket& sent, PacketKind kind, Cycle t) {
+  DataPacket data = sent;
+  data.queue_cycles = static_cast<std::uint32_t>(t - data.generated);
+  data.slid = lid();
+  data.ack_request = reliable_;
+  BuildDataPacket(data, &packet_);
+  Begin({.id = data.id,
+         .generated = data.generated,
+         .injected = t,
+         .wire_bytes = static_cast<std::uint32_t>(DataWireBytes(data.payload_bytes)),
+         .slid = data.slid,
+         .dlid = data.dlid,
+         .sl = data.sl,
+         .vl = data.vl,
+         .kind = kind});
+}
+
+// packet_ is built.
+void Hca::Begin(const HcaPacket& packet) {
+  BuildWire(packet_, &tx_words_);
+  flow_control_.Sent(packet.vl, BlocksOfWords(packet_.WireWords()));
+  last_vl_ = packet.vl;
+  sending_ = Sending::kData;
+  ++counters_.data_sent;
+  current_ = packet;
+  if (observer_ == nullptr) return;
+  if (packet.kind != PacketKind::kData) observer_->OnGenerated(config_.index, current_);
+  observer_->OnInjected(config_.index, current_);
+}
+
+// `t` is the cycle of the pins.
+void Hca::FollowTimers(Cycle t) {
+  const bool expired = sender_->Expire(t);
+  const bool matured = receiver_->Mature(t);
+  if (expired || matured) data_stuck_ = false;
+  protocol_due_ = sender_->due() != 0 || receiver_->due() != 0;
+}
+
+// The VL of an SL if a packet may go there now, or -1.
+int Hca::VlWithCredit(int sl, int blocks) const {
+  const int vl = sma_.VlOfSl(sl);
+  return vl < sma_.operational_vls() && flow_control_.MaySend(vl, blocks) ? vl : -1;
+}
+
+std::uint8_t Hca::SlTo(std::uint16_t dlid, std::uint8_t sl) const {
+  return sl_query_ ? sl_query_(dlid, sl) : sl;
+}
+
+// The SL whose packet goes next, or -1: VLs with credit in turn; of the SLs of one VL that have
+// room in their window, the one whose packet waited longest.
 int Hca::ChooseSl() const {
   std::array<int, FlowControl::kMaxVls> oldest;
   oldest.fill(-1);
   for (std::uint32_t sls = queue_.waiting_sls(); sls != 0; sls &= sls - 1) {
     const int sl = std::countr_zero(sls);
+    if (reliable_ && !sender_->MaySend(queue_.Front(sl).dlid)) continue;
     int& best = oldest[static_cast<std::size_t>(sma_.VlOfSl(sl))];
     if (best < 0 || queue_.Front(sl).id < queue_.Front(best).id) best = sl;
   }

@@ -19,12 +19,20 @@
 // Management. An SMP for this node is answered by its agent; the answer waits in the VL15 send
 // queue and is dropped if that is full. Everything else (GetResp, Trap ..) goes to the manager's
 // handler, if there is one.
+//
+// End-to-end protocol, if config.reliable is on (reliable_sender.h, reliable_receiver.h). All nodes
+// of a network must have it or none. Acknowledgements and retransmissions are data packets and obey
+// the same rules; they do not pass through the source queue but go before it. The source queue
+// holds what was never sent: the copies that are kept for retransmission do not count. A packet at
+// its front whose flow has a full window holds up the others of its SL. Such a node is not Idle()
+// while a timer runs.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -33,6 +41,8 @@
 
 #include "models/hca/flow_control.h"
 #include "models/hca/hca_observer.h"
+#include "models/hca/reliable_receiver.h"
+#include "models/hca/reliable_sender.h"
 #include "models/hca/sma.h"
 #include "models/hca/source_queue.h"
 #include "models/link/link.h"
@@ -56,6 +66,7 @@ struct HcaConfig {
   bool four_lanes = false;  // reported link width 4X instead of 1X
   int source_queue = 64;    // packets
   int mad_queue = 16;       // SMPs waiting to be sent
+  ReliableConfig reliable = {};
 };
 
 struct HcaCounters {
@@ -67,7 +78,10 @@ struct HcaCounters {
   std::uint64_t framing_errors = 0;  // words outside a packet, truncated packets
   std::uint64_t bad_packets = 0;     // VCRC, ICRC, bad end, truncated
   std::uint64_t bad_link_packets = 0;
-  std::uint64_t no_credit = 0;  // data packets that came without credit
+  std::uint64_t no_credit = 0;        // data packets that came without credit
+  std::uint64_t retransmissions = 0;  // of data_sent
+  std::uint64_t acks_sent = 0;        // of data_sent
+  std::uint64_t discarded = 0;        // of data_received: duplicates, or beyond the reorder buffer
   std::uint64_t mads_sent = 0;
   std::uint64_t mads_received = 0;
   std::uint64_t mads_dropped = 0;  // malformed, misdirected, or no room for the answer
@@ -108,12 +122,21 @@ class Hca {
   bool SendMad(const MadBytes& bytes, std::uint16_t dlid = kPermissiveLid);
   void SetMadHandler(MadHandler handler) { mad_handler_ = std::move(handler); }
 
+  // The SL to a LID, as subnet administration would know it: for acknowledgements and for packets
+  // that are sent again. Without it they take that of the packet that they are about.
+  using SlQuery = std::function<std::uint8_t(std::uint16_t dlid, std::uint8_t sl)>;
+  void SetSlQuery(SlQuery query) { sl_query_ = std::move(query); }
+
   const HcaConfig& config() const { return config_; }
   const HcaCounters& counters() const { return counters_; }
   ib::PortState port_state() const { return sma_.port_state(); }
   std::uint16_t lid() const { return sma_.lid(); }
   bool halted() const { return sma_.halted(); }
   int QueuedPackets() const { return queue_.size(); }
+  // Packets in the source queue, or an acknowledgement or a retransmission that is due.
+  bool DataWaits() const { return queue_.size() != 0 || protocol_due_; }
+  // Messages that were sent and are not acknowledged.
+  std::size_t Unacknowledged() const { return sender_ ? sender_->unacknowledged() : 0; }
   // A data packet is on its way out; nothing of it is lost unless the link is.
   bool SendingData() const { return sending_ == Sending::kData; }
   // The packet of this SL that would go next, or null. For diagnosis.
@@ -143,6 +166,8 @@ class Hca {
   DropReason ReceiveData(const Lrh& lrh, std::span<const std::uint32_t> lrh_to_icrc, Cycle t);
   DropReason ReceiveSmp(const Lrh& lrh, std::span<const std::uint32_t> lrh_to_icrc, Cycle t);
   void Deliver(const DataPacket& data, Cycle t);
+  bool TakeOnce(const DataPacket& data, Cycle t);
+  void DeliverAck(const AckPacket& ack, Cycle t);
   bool InOrder(const HcaPacket& packet);
   void Refuse(DropReason reason, Cycle t);
 
@@ -160,6 +185,13 @@ class Hca {
   void StartLinkPacket();
   void StartSmp();
   bool StartData(Cycle t);
+  bool StartAck(Cycle t);
+  bool StartRetransmission(Cycle t);
+  void BeginData(const DataPacket& data, PacketKind kind, Cycle t);
+  void Begin(const HcaPacket& packet);
+  void FollowTimers(Cycle t);
+  int VlWithCredit(int sl, int blocks) const;
+  std::uint8_t SlTo(std::uint16_t dlid, std::uint8_t sl) const;
   int ChooseSl() const;
   void DropUnroutable(Cycle t);
 
@@ -172,6 +204,8 @@ class Hca {
   bool open_ = false;       // a packet is arriving
   bool open_link_ = false;  // it is a link packet
   bool too_long_ = false;
+  bool reliable_ = false;
+  bool protocol_due_ = false;
   bool data_stuck_ = false;  // no waiting data packet may start until something changes
   Sending sending_ = Sending::kNothing;
   std::size_t received_words_ = 0;
@@ -194,6 +228,11 @@ class Hca {
   std::deque<SmpPacket> mad_queue_;
   std::deque<ib::Mad> local_mads_;  // of the manager to its own node, handled in the next Step
   std::unordered_map<std::uint64_t, std::uint64_t> last_of_flow_;
+  std::optional<ReliableSender> sender_;
+  std::optional<ReliableReceiver> receiver_;
+  std::vector<ReliableReceiver::Message> messages_;  // in order now
+  std::uint32_t next_ack_ = 0;
+  SlQuery sl_query_;
 };
 
 }  // namespace lanecut

@@ -3,11 +3,19 @@
 // What an end node reports about data packets. Every packet offered is generated once, and then
 // either dropped at the source or injected; an injected packet is delivered, or dropped by someone
 // on its way.
+//
+// With the end-to-end protocol these are copies: each retransmission and each acknowledgement is a
+// packet of its own with an id of its own, generated (OnGenerated) when it is injected. Its
+// `generated` is that of the message, so that the queue latency of a retransmission holds the wait
+// for it; of an acknowledgement it is its own. A copy that arrives whole is delivered, even if the
+// protocol has no use for it: then it is `discarded`. So what holds for packets holds for copies,
+// and an application sees messages (OnMessage). Time in the reorder buffer is in no latency.
 #pragma once
 
 #include <cstdint>
 
 #include "sw/wire/drop_reason.h"
+#include "sw/wire/packet.h"
 #include "sw/wire/word.h"
 
 namespace lanecut {
@@ -16,6 +24,8 @@ namespace lanecut {
 // `tail` those in which the first and last word are on the destination's input pins. Latency by
 // part: queue = injected - generated, network = tail + 1 - injected (so that it is switches x
 // ROUTE_CYCLES + links x fly + serialization in an empty network).
+// The destination knows kData and kAck only, and of an acknowledgement neither `generated` nor
+// `injected`.
 struct HcaPacket {
   std::uint64_t id = 0;
   Cycle generated = 0;
@@ -27,6 +37,16 @@ struct HcaPacket {
   std::uint16_t dlid = 0;
   std::uint8_t sl = 0;
   std::uint8_t vl = 0;
+  PacketKind kind = PacketKind::kData;
+  bool discarded = false;
+};
+
+// What an application gets in the end-to-end protocol.
+struct HcaMessage {
+  std::uint16_t source = 0;  // index of the node that sent it
+  std::uint16_t dlid = 0;    // the LID that it was sent to
+  std::uint64_t number = 0;  // among those of this source and LID, from 0
+  Cycle generated = 0;
 };
 
 // `hca` is the index of the reporting node (HcaConfig::index).
@@ -48,8 +68,12 @@ class HcaObserver {
   // packet may lie.
   virtual void OnReceiveDrop(int hca, std::uint64_t id, DropReason reason, Cycle t) = 0;
   // Called before OnDelivered for a packet that is not younger than the one before it of the same
-  // flow (source, DLID, SL): the order was broken, or it came twice.
+  // flow (source, DLID, SL): the order was broken, or it came twice. Not with the end-to-end
+  // protocol, which puts that right itself.
   virtual void OnOrderError(int hca, const HcaPacket& packet) = 0;
+  // End-to-end protocol: handed on to the application, once and in order. Called after OnDelivered
+  // for the packet that was missing.
+  virtual void OnMessage(int /*hca*/, const HcaMessage& /*message*/, Cycle /*t*/) {}
 };
 
 }  // namespace lanecut

@@ -285,7 +285,7 @@ void ReferenceModel::Impl::OnDelivered(int node_index, std::uint64_t id, Cycle t
   const SinkArrival arrival = node.arrivals.front();
   HopPacket& p = pool_[arrival.packet];
   if (!arrival.may_deliver) return fail(Check::kDrop, &p, "this packet dropped");
-  if ((std::uint64_t{p.words[5]} << 32 | p.words[6]) != id) {
+  if (PacketIdOf(p.words) != id) {
     return fail(Check::kUnknown, &p, "this packet delivered");
   }
   if (!accounting_.InOrder(p.flow, p.flow_sequence)) {

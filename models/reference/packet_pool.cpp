@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "sw/wire/packet.h"
+
 namespace lanecut::reference {
 
 void Prediction::Add(Route route) {
@@ -85,7 +87,8 @@ std::string Describe(const PacketPool& pool, const HopPacket& p) {
   const std::string lids = fmt::format("LID {} -> {}, SL {}", p.words[1] & 0xFFFF,
                                        p.words[0] & 0xFFFF, (p.words[0] >> 20) & 0xF);
   if (known < kIdentityWords) return fmt::format("packet ({})", lids);
-  return fmt::format("0x{:x} ({})", std::uint64_t{p.words[5]} << 32 | p.words[6], lids);
+  const bool ack = p.words[2] >> 24 == kOpcodeRcAcknowledge;
+  return fmt::format("{}0x{:x} ({})", ack ? "ACK " : "", PacketIdOf(p.words), lids);
 }
 
 }  // namespace lanecut::reference

@@ -25,7 +25,8 @@ inline constexpr PacketIndex kNoPacket = 0xFFFFFFFF;
 
 inline constexpr int kInlineWords = 16;
 inline constexpr int kMaxWords = 2048;    // PktLen has 11 bits; the VCRC word follows
-inline constexpr int kIdentityWords = 7;  // words 0..6 hold the header and the packet id
+inline constexpr int kIdentityWords = 7;  // words 0..6 hold the header and the packet id; an
+                                          // acknowledgement, its ICRC included, has no more
 
 // Where a packet goes at a switch: output port and lane, or why it goes nowhere. Port 0 is the
 // management agent.

@@ -161,7 +161,7 @@ void ReferenceModel::Impl::PutIdentity(LaneState& lane, HopPacket& p, Cycle t) {
 }
 
 void ReferenceModel::Impl::CheckInjection(LaneState& lane, HopPacket& p, Cycle t) {
-  const std::uint64_t id = std::uint64_t{lane.sent[5]} << 32 | lane.sent[6];
+  const std::uint64_t id = PacketIdOf(lane.sent);
   if (const auto expected = accounting_.Injected(lane.from, id)) {
     Fail(Check::kUnknown, t, lane.from, lane.from_port, lane.put_lane, &p, *expected,
          "this one being sent");
@@ -356,7 +356,9 @@ void ReferenceModel::Impl::DiagnoseData(const LaneState& lane, const HopPacket& 
   };
   PacketIndex i = node.tracker->FindAnywhere(lane.sent.data(), 0, count);
   if (i == kNoPacket && count >= kIdentityWords) {
-    i = node.tracker->FindAnywhere(lane.sent.data(), 5, kIdentityWords);  // the same id
+    // The same id; word 6 of an acknowledgement is its ICRC.
+    const bool ack = lane.sent[2] >> 24 == kOpcodeRcAcknowledge;
+    i = node.tracker->FindAnywhere(lane.sent.data(), 5, ack ? 6 : kIdentityWords);
   }
   if (i == kNoPacket && count >= kIdentityWords) {
     i = node.tracker->FindAnywhere(lane.sent.data(), 0, 5);  // the same headers

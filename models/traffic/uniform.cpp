@@ -1,78 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/traffic/uniform.h"
 
-#include <algorithm>
+#include <memory>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <utility>
 
-#include "sw/wire/packet.h"
-
 namespace lanecut {
+namespace {
 
-UniformTraffic::UniformTraffic(const UniformTrafficConfig& config)
-    : destinations_(config.destinations),
-      payload_bytes_(config.payload_bytes),
-      sl_(config.sl),
-      gap_(config.load / DataWireWords(config.payload_bytes)) {
-  if (!(config.load >= 0)) {
-    throw std::invalid_argument("load " + std::to_string(config.load) + ": expected 0 or more");
-  }
+std::unique_ptr<const Pattern> PatternOf(const UniformTrafficConfig& config) {
+  auto pattern = std::make_unique<UniformPattern>(config.destinations);
   for (const int node : config.sources) {
-    const auto self = std::find(destinations_.begin(), destinations_.end(), node);
-    const std::size_t others = destinations_.size() - (self != destinations_.end() ? 1 : 0);
-    if (others == 0) {
-      throw std::invalid_argument("source " + std::to_string(node) +
-                                  " has no destination but itself");
-    }
-    sources_.push_back({.node = node,
-                        .self = static_cast<std::size_t>(self - destinations_.begin()),
-                        .random = Random(config.seed, static_cast<std::uint64_t>(node))});
+    if (pattern->Sends(node)) continue;
+    throw std::invalid_argument("source " + std::to_string(node) +
+                                " has no destination but itself");
   }
-  // As if the last packet had started just before `start`; a first gap of one means `start` itself.
-  for (std::size_t i = 0; i < sources_.size(); ++i) {
-    const std::uint64_t gap = gap_.Draw(&sources_[i].random);
-    if (gap != GeometricGap::kNever) heap_.push_back({config.start + gap - 1, i});
-  }
-  std::sort(heap_.begin(), heap_.end(), Earlier);
+  return pattern;
 }
 
-TrafficEvent UniformTraffic::Pop() {
-  Due& due = heap_.front();
-  Source& source = sources_[due.source];
-  const TrafficEvent event{.cycle = due.cycle,
-                           .source = source.node,
-                           .destination = Destination(&source),
-                           .payload_bytes = payload_bytes_,
-                           .sl = sl_};
-  due.cycle += gap_.Draw(&source.random);
-  SiftDown();
-  return event;
-}
+}  // namespace
 
-bool UniformTraffic::Earlier(const Due& a, const Due& b) {
-  return std::tie(a.cycle, a.source) < std::tie(b.cycle, b.source);
-}
-
-// The first entry has become later.
-void UniformTraffic::SiftDown() {
-  for (std::size_t parent = 0;;) {
-    std::size_t child = 2 * parent + 1;
-    if (child >= heap_.size()) return;
-    if (child + 1 < heap_.size() && Earlier(heap_[child + 1], heap_[child])) ++child;
-    if (!Earlier(heap_[child], heap_[parent])) return;
-    std::swap(heap_[child], heap_[parent]);
-    parent = child;
+UniformPattern::UniformPattern(std::vector<int> destinations)
+    : destinations_(std::move(destinations)) {
+  for (std::size_t i = 0; i < destinations_.size(); ++i) {
+    const auto node = static_cast<std::size_t>(destinations_[i]);
+    if (node >= index_.size()) index_.resize(node + 1, destinations_.size());
+    index_[node] = i;
   }
 }
 
-int UniformTraffic::Destination(Source* source) const {
-  const bool among = source->self < destinations_.size();
+std::size_t UniformPattern::IndexOf(int node) const {
+  const auto at = static_cast<std::size_t>(node);
+  return at < index_.size() ? index_[at] : destinations_.size();
+}
+
+bool UniformPattern::Sends(int source) const {
+  return destinations_.size() > (IndexOf(source) < destinations_.size() ? 1U : 0U);
+}
+
+int UniformPattern::Draw(int source, Random* random) const {
+  const std::size_t self = IndexOf(source);
+  const bool among = self < destinations_.size();
   std::size_t index =
-      source->random.Below(static_cast<std::uint32_t>(destinations_.size() - (among ? 1 : 0)));
-  if (among && index >= source->self) ++index;
+      random->Below(static_cast<std::uint32_t>(destinations_.size() - (among ? 1 : 0)));
+  if (among && index >= self) ++index;
   return destinations_[index];
 }
+
+UniformTraffic::UniformTraffic(const UniformTrafficConfig& config)
+    : Injection({.sources = config.sources,
+                 .load = config.load,
+                 .payload_bytes = config.payload_bytes,
+                 .sl = config.sl,
+                 .seed = config.seed,
+                 .start = config.start},
+                PatternOf(config)) {}
 
 }  // namespace lanecut

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "models/traffic/make_traffic.h"
 #include "sw/topology/netlist.h"
 
 namespace lanecut {
@@ -88,13 +89,15 @@ void CheckAgainstTopology(const Scenario& scenario, const Topology& topology) {
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
     CheckFaultLink(scenario, topology, i);
   }
-  const std::size_t needed = scenario.traffic.load > 0 ? 2 : 1;
+  const bool sends = scenario.traffic.pattern == "trace" || scenario.traffic.load > 0;
+  const std::size_t needed = sends ? 2 : 1;
   if (topology.hcas().size() < needed) {
     throw ErrorAt(scenario, "topology.kind",
                   fmt::format("the topology has {} end nodes", topology.hcas().size()),
                   fmt::format("at least {}: one for the manager{}", needed,
                               needed > 1 ? ", another for traffic" : ""));
   }
+  MakeTraffic(scenario, topology, 0);  // for its errors
 }
 
 }  // namespace lanecut

@@ -18,7 +18,8 @@ Topology BuildTopology(const Scenario& scenario);
 std::optional<PortRef> FindPort(const Topology& topology, std::string_view name);
 
 // Every name in the scenario (roots, the manager's node, links of faults) must exist and be of the
-// right kind, and the traffic needs two end nodes. Throws ScenarioError.
+// right kind, and the traffic needs two end nodes and must fit the topology. Throws
+// ScenarioError.
 void CheckAgainstTopology(const Scenario& scenario, const Topology& topology);
 
 }  // namespace lanecut

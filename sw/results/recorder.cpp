@@ -54,7 +54,7 @@ class Recorder::Impl {
     }
     ++accounting_.generated;
     ++series_.At(cycle).generated;
-    if (Measuring(cycle)) offered_bytes_ += packet.bytes;
+    if (packet.kind == PacketKind::kData && Measuring(cycle)) offered_bytes_ += packet.bytes;
   }
 
   void Refused(std::uint64_t id, Cycle cycle) {
@@ -80,19 +80,27 @@ class Recorder::Impl {
     packet->second.injected = cycle;
     ++accounting_.sent;
     ++series_.At(cycle).injected;
+    CountCopy(packet->second.info.kind);
   }
 
-  void Delivered(std::uint64_t id, Cycle cycle) {
+  void Delivered(std::uint64_t id, Cycle cycle, bool discarded) {
     const auto packet = open_.find(id);
     if (packet == open_.end() || !packet->second.injected) {
       ++accounting_.unexpected;
       return;
     }
     packet->second.delivered = cycle;
+    packet->second.discarded = discarded;
     ++accounting_.delivered;
-    CountDelivery(packet->second, cycle);
+    if (discarded) {
+      ++end_to_end_.discarded;
+    } else if (packet->second.info.kind != PacketKind::kAck) {
+      CountDelivery(packet->second, cycle);
+    }
     Close(packet);
   }
+
+  void MessageDelivered() { ++end_to_end_.delivered; }
 
   void Dropped(std::uint64_t id, Cycle cycle, DropReason reason, std::string_view where) {
     const auto packet = open_.find(id);
@@ -162,6 +170,20 @@ class Recorder::Impl {
     open_.erase(packet);
   }
 
+  void CountCopy(PacketKind kind) {
+    switch (kind) {
+      case PacketKind::kData:
+        ++end_to_end_.messages;
+        break;
+      case PacketKind::kRetransmission:
+        ++end_to_end_.retransmissions;
+        break;
+      case PacketKind::kAck:
+        ++end_to_end_.acks;
+        break;
+    }
+  }
+
   void CountDelivery(const PacketRow& packet, Cycle cycle) {
     const Cycle queue = *packet.injected - packet.generated;
     const Cycle network = cycle - *packet.injected;
@@ -222,6 +244,7 @@ class Recorder::Impl {
     summary.network = network_.Statistics();
     summary.total = total_.Statistics();
     summary.accounting = accounting_;
+    if (options_.end_to_end) summary.end_to_end = end_to_end_;
     summary.timeline = timeline_;
     return summary;
   }
@@ -252,6 +275,7 @@ class Recorder::Impl {
   std::optional<ResultsWriter> writer_;
   OpenMap open_;
   Accounting accounting_;
+  EndToEnd end_to_end_;
   TimeSeries series_;
   std::vector<TimelineEntry> timeline_;
   std::optional<Cycle> measure_begin_;
@@ -270,7 +294,10 @@ Recorder::~Recorder() = default;
 void Recorder::Generated(const PacketInfo& packet, Cycle cycle) { impl_->Generated(packet, cycle); }
 void Recorder::Refused(std::uint64_t id, Cycle cycle) { impl_->Refused(id, cycle); }
 void Recorder::Injected(std::uint64_t id, Cycle cycle) { impl_->Injected(id, cycle); }
-void Recorder::Delivered(std::uint64_t id, Cycle cycle) { impl_->Delivered(id, cycle); }
+void Recorder::Delivered(std::uint64_t id, Cycle cycle, bool discarded) {
+  impl_->Delivered(id, cycle, discarded);
+}
+void Recorder::MessageDelivered() { impl_->MessageDelivered(); }
 void Recorder::Dropped(std::uint64_t id, Cycle cycle, DropReason reason, std::string_view where) {
   impl_->Dropped(id, cycle, reason, where);
 }

@@ -21,6 +21,7 @@
 
 #include "sw/results/summary.h"
 #include "sw/wire/drop_reason.h"
+#include "sw/wire/packet.h"
 #include "sw/wire/word.h"
 
 namespace lanecut {
@@ -39,6 +40,7 @@ struct RecorderOptions {
   std::uint64_t links = 0;
   Cycle interval_cycles = 1'000;       // of the time series
   bool packets = true;                 // one row per packet
+  bool end_to_end = false;             // the end nodes have the end-to-end protocol
   std::vector<std::string> switches;   // names
   std::vector<std::string> end_nodes;  // names; packets name end nodes by index into this
   std::vector<std::pair<std::string, std::string>> config;  // dotted key, value
@@ -51,6 +53,7 @@ struct PacketInfo {
   std::uint8_t sl = 0;
   std::uint32_t bytes = 0;  // LRH to VCRC
   std::uint32_t words = 0;  // on a link
+  PacketKind kind = PacketKind::kData;
 };
 
 // Times of the machine the run was made on; they go into host.json and nowhere else.
@@ -74,7 +77,10 @@ class Recorder {
   void Generated(const PacketInfo& packet, Cycle cycle);
   void Refused(std::uint64_t id, Cycle cycle);   // source queue full
   void Injected(std::uint64_t id, Cycle cycle);  // header on the source's output pins in this cycle
-  void Delivered(std::uint64_t id, Cycle cycle);  // the cycle after the last word's arrival
+  // The cycle after the last word's arrival.
+  void Delivered(std::uint64_t id, Cycle cycle, bool discarded = false);
+  // End-to-end protocol: a message was handed on to its application.
+  void MessageDelivered();
   void Dropped(std::uint64_t id, Cycle cycle, DropReason reason, std::string_view where);
 
   void BeginMeasurement(Cycle cycle);

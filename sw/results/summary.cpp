@@ -26,6 +26,14 @@ Json AccountingJson(const Accounting& a) {
   return json;
 }
 
+Json EndToEndJson(const EndToEnd& e) {
+  return {{"messages", e.messages},
+          {"delivered", e.delivered},
+          {"retransmissions", e.retransmissions},
+          {"acks", e.acks},
+          {"discarded", e.discarded}};
+}
+
 Json TimelineJson(const Summary& summary) {
   Json json = Json::array();
   for (const TimelineEntry& entry : summary.timeline) {
@@ -82,6 +90,13 @@ void AccountingText(const Accounting& a, std::back_insert_iterator<std::string> 
   }
 }
 
+void EndToEndText(const EndToEnd& e, std::back_insert_iterator<std::string> out) {
+  fmt::format_to(out, "messages    {} sent = {} delivered + {} open\n", e.messages, e.delivered,
+                 e.messages - e.delivered);
+  fmt::format_to(out, "            {} retransmissions, {} acknowledgements, {} copies discarded\n",
+                 e.retransmissions, e.acks, e.discarded);
+}
+
 void TimelineText(const Summary& s, std::back_insert_iterator<std::string> out) {
   if (s.timeline.empty()) return;
   fmt::format_to(out, "\n{:<16}{:>12}{:>15}\n", "timeline", "cycle", "ns");
@@ -117,6 +132,7 @@ std::string SummaryJson(const Summary& summary) {
                             {"network", LatencyJson(summary.network)},
                             {"total", LatencyJson(summary.total)}};
   json["packets"] = AccountingJson(summary.accounting);
+  if (summary.end_to_end) json["end_to_end"] = EndToEndJson(*summary.end_to_end);
   json["timeline"] = TimelineJson(summary);
   return json.dump(2) + "\n";
 }
@@ -128,6 +144,7 @@ std::string SummaryText(const Summary& summary) {
   ThroughputText(summary, out);
   LatencyText(summary, out);
   AccountingText(summary.accounting, out);
+  if (summary.end_to_end) EndToEndText(*summary.end_to_end, out);
   TimelineText(summary, out);
   return text;
 }

@@ -5,11 +5,13 @@
 // All latencies are cycles. `queue` runs from a packet's generation to the cycle in which its
 // header is on the source's output pins, `network` from there to the cycle after its last word has
 // reached the destination's input pins, `total` is their sum. Latencies are those of packets
-// generated in the measurement window, throughput is what was delivered in it.
+// generated in the measurement window, throughput is what was delivered in it; neither knows
+// acknowledgements and discarded copies.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +48,16 @@ struct Accounting {
   }
 };
 
+// With the end-to-end protocol (node.reliable) packets are copies: the counts of `Accounting` hold
+// retransmissions and acknowledgements too. What an application sees is this:
+struct EndToEnd {
+  std::uint64_t messages = 0;         // sent, once or more often
+  std::uint64_t delivered = 0;        // handed on, once and in order
+  std::uint64_t retransmissions = 0;  // copies sent
+  std::uint64_t acks = 0;             // copies sent
+  std::uint64_t discarded = 0;        // copies delivered: duplicates, or beyond the reorder buffer
+};
+
 struct TimelineEntry {
   Cycle cycle = 0;
   std::string kind;    // "fault", "detected", "halted", "drained", "computed", "loaded", "resumed"
@@ -73,6 +85,7 @@ struct Summary {
   LatencyStatistics network;
   LatencyStatistics total;
   Accounting accounting;
+  std::optional<EndToEnd> end_to_end;
   std::vector<TimelineEntry> timeline;
 
   bool ok() const { return outcome == "ok"; }

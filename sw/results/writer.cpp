@@ -21,6 +21,7 @@ CREATE TABLE packets (
   reason TEXT,
   place TEXT
 );
+CREATE TABLE copies (id INTEGER NOT NULL, kind TEXT NOT NULL);
 CREATE TABLE events (
   cycle INTEGER NOT NULL,
   ns INTEGER NOT NULL,
@@ -55,7 +56,8 @@ CREATE VIEW latencies AS
   FROM packets p
   JOIN nodes s ON s.kind = 'end node' AND s.id = p.source
   JOIN nodes d ON d.kind = 'end node' AND d.id = p.destination
-  WHERE p.delivered IS NOT NULL;
+  WHERE p.delivered IS NOT NULL
+    AND p.id NOT IN (SELECT id FROM copies WHERE kind IN ('ack', 'discarded'));
 )sql";
 
 Database& WithTables(Database& database) {
@@ -69,6 +71,7 @@ ResultsWriter::Statements::Statements(Database& database)
     : config(database, "INSERT INTO config VALUES (?, ?)"),
       node(database, "INSERT INTO nodes VALUES (?, ?, ?)"),
       packet(database, "INSERT INTO packets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      copy(database, "INSERT INTO copies VALUES (?, ?)"),
       event(database, "INSERT INTO events VALUES (?, ?, ?, ?, ?)"),
       counter(database, "INSERT INTO counters VALUES (?, ?, ?, ?)"),
       series(database, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)") {}
@@ -94,6 +97,10 @@ void ResultsWriter::Packet(const PacketRow& packet) {
   insert_->packet.Row(packet.info.id, packet.info.source, packet.info.destination,
                       int{packet.info.sl}, packet.info.bytes, packet.info.words, packet.generated,
                       packet.injected, packet.delivered, packet.dropped, reason, where);
+  const PacketKind kind = packet.info.kind;
+  if (kind == PacketKind::kRetransmission) insert_->copy.Row(packet.info.id, "retransmission");
+  if (kind == PacketKind::kAck) insert_->copy.Row(packet.info.id, "ack");
+  if (packet.discarded) insert_->copy.Row(packet.info.id, "discarded");
 }
 
 void ResultsWriter::Event(Cycle cycle, Cycle ns, std::string_view kind, std::string_view where,

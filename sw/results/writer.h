@@ -21,6 +21,7 @@ struct PacketRow {
   std::optional<Cycle> injected;
   std::optional<Cycle> delivered;
   std::optional<Cycle> dropped;  // or refused
+  bool discarded = false;
   DropReason reason = DropReason::kNone;
   std::string_view where;
 };
@@ -45,6 +46,7 @@ class ResultsWriter {
     Insert config;
     Insert node;
     Insert packet;
+    Insert copy;
     Insert event;
     Insert counter;
     Insert series;

@@ -262,6 +262,9 @@ class Reader {
     if (!scenario_.topology.file.empty()) {
       scenario_.topology.path = scenario_.source.parent_path() / scenario_.topology.file;
     }
+    if (!scenario_.traffic.file.empty()) {
+      scenario_.traffic.path = scenario_.source.parent_path() / scenario_.traffic.file;
+    }
   }
 
   void Override(const std::string& argument) {
@@ -279,6 +282,7 @@ class Reader {
     }
     Set(path, origin, OverrideValue(path, text, origin));
     if (path == "topology.file") scenario_.topology.path = scenario_.topology.file;
+    if (path == "traffic.file") scenario_.traffic.path = scenario_.traffic.file;
   }
 
   Scenario Finish() {
@@ -415,6 +419,7 @@ class Reader {
 };
 
 constexpr const char* kNetlistFile = "topology.net";
+constexpr const char* kTrafficFile = "traffic.txt";
 
 std::string ReadWholeFile(const std::filesystem::path& file) {
   const ScenarioError missing = Error(file.string(), "cannot be read", "expected a scenario file");
@@ -430,6 +435,15 @@ std::string ReadWholeFile(const std::filesystem::path& file) {
 bool Applies(const Scenario& scenario, std::string_view path) {
   if (path == "topology.size" || path == "topology.nodes_per_switch") {
     return scenario.topology.kind != TopologyKind::kNetlist;
+  }
+  if (path == "node.retransmit_cycles" || path == "node.window_packets" ||
+      path == "node.reorder_packets") {
+    return scenario.node.reliable;
+  }
+  if (path == "traffic.hot_fraction") return scenario.traffic.pattern == "hot-spot";
+  if (path == "traffic.load" || path == "traffic.packet_bytes" || path == "traffic.on_cycles" ||
+      path == "traffic.off_cycles") {
+    return scenario.traffic.pattern != "trace";
   }
   if (path == "link.cable_m" || path == "link.fly_ns_per_m") return !scenario.link.fly_cycles;
   return true;
@@ -486,6 +500,7 @@ std::string DumpScenario(const Scenario& scenario) {
 Scenario AsInResults(const Scenario& scenario) {
   Scenario moved = scenario;
   if (moved.topology.kind == TopologyKind::kNetlist) moved.topology.file = kNetlistFile;
+  if (!moved.traffic.file.empty()) moved.traffic.file = kTrafficFile;
   return moved;
 }
 
@@ -494,6 +509,9 @@ std::vector<std::pair<std::string, std::string>> ScenarioFiles(const Scenario& s
       {"scenario.toml", DumpScenario(AsInResults(scenario))}};
   if (scenario.topology.kind == TopologyKind::kNetlist) {
     files.emplace_back(kNetlistFile, ReadWholeFile(scenario.topology.path));
+  }
+  if (!scenario.traffic.file.empty()) {
+    files.emplace_back(kTrafficFile, ReadWholeFile(scenario.traffic.path));
   }
   return files;
 }

@@ -34,12 +34,12 @@ std::vector<std::pair<std::string, std::string>> ScenarioEntries(const Scenario&
 // the same folder.
 std::string DumpScenario(const Scenario& scenario);
 
-// The scenario as its results call it: a netlist is the file topology.net beside it. The netlist
-// itself still stands at `topology.path`.
+// The scenario as its results call it: a netlist is the file topology.net beside it, a traffic file
+// traffic.txt. The files themselves still stand at `topology.path` and `traffic.path`.
 Scenario AsInResults(const Scenario& scenario);
 
-// What it takes to repeat the run anywhere, by file name: scenario.toml, and topology.net if there
-// is a netlist.
+// What it takes to repeat the run anywhere, by file name: scenario.toml, topology.net if there is a
+// netlist, traffic.txt if the traffic comes from a file.
 std::vector<std::pair<std::string, std::string>> ScenarioFiles(const Scenario& scenario);
 
 }  // namespace lanecut

@@ -49,6 +49,10 @@ struct SwitchScenario {
 struct NodeScenario {
   std::uint64_t source_queue = 64;  // packets
   std::uint64_t buffer_bytes = 1024;
+  bool reliable = false;  // end-to-end protocol; the rest is for it
+  Cycle retransmit_cycles = 10'000;
+  std::uint64_t window_packets = 16;
+  std::uint64_t reorder_packets = 16;
 };
 
 struct RoutingScenario {
@@ -71,8 +75,13 @@ struct ManagerScenario {
 
 struct TrafficScenario {
   std::string pattern = "uniform";
-  double load = 0.1;  // fraction of the link rate, per end node
+  std::string file;            // permutation, trace: the name as written in the scenario
+  std::filesystem::path path;  // where that file is, seen from the current folder
+  double hot_fraction = 0.1;   // hot-spot: of the sources
+  double load = 0.1;           // fraction of the link rate, per end node
   std::uint64_t packet_bytes = 58;
+  Cycle on_cycles = 0;  // bursts: mean lengths; both 0: steady
+  Cycle off_cycles = 0;
   Cycle start_cycles = 0;  // after the subnet is up
 };
 

@@ -10,6 +10,7 @@
 namespace lanecut {
 namespace {
 
+constexpr std::size_t kIndent = 21;  // of the schema's text behind the keys
 constexpr double kMaxCycles = 1e12;
 constexpr double kMaxSeed = 9007199254740991;  // 2^53 - 1, exact in every reader of JSON
 
@@ -55,7 +56,8 @@ auto ChoiceAt() {
 constexpr std::string_view kTopologies[] = {"torus", "mesh", "netlist"};
 constexpr std::string_view kRates[] = {"1x-sdr", "4x-sdr"};
 constexpr std::string_view kEngines[] = {"updown", "dor", "minhop"};
-constexpr std::string_view kPatterns[] = {"uniform"};
+constexpr std::string_view kPatterns[] = {"uniform", "bit-reversal", "hot-spot", "permutation",
+                                          "trace"};
 constexpr std::string_view kSchemes[] = {"static"};
 constexpr std::string_view kFaults[] = {"cut", "flap", "restore", "bit-errors", "fc-loss"};
 
@@ -165,6 +167,32 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .multiple_of = 64,
        .unit = "bytes",
        .doc = "Receive buffer of each data VL of an end node."},
+      {.table = "node",
+       .key = "reliable",
+       .field = At<&S::node, &NodeScenario::reliable>(),
+       .doc = "End-to-end protocol: what is lost is sent again, and every message arrives once and "
+              "in order."},
+      {.table = "node",
+       .key = "retransmit_cycles",
+       .field = At<&S::node, &NodeScenario::retransmit_cycles>(),
+       .min = 100,
+       .max = kMaxCycles,
+       .unit = "cycles",
+       .doc = "reliable: wait for an acknowledgement before a packet is sent again."},
+      {.table = "node",
+       .key = "window_packets",
+       .field = At<&S::node, &NodeScenario::window_packets>(),
+       .min = 1,
+       .max = 4'096,
+       .unit = "packets",
+       .doc = "reliable: packets to one destination that may be unacknowledged."},
+      {.table = "node",
+       .key = "reorder_packets",
+       .field = At<&S::node, &NodeScenario::reorder_packets>(),
+       .min = 0,
+       .max = 4'096,
+       .unit = "packets",
+       .doc = "reliable: packets that a destination keeps behind a missing one, for each source."},
 
       {.table = "routing",
        .key = "engine",
@@ -240,20 +268,49 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .key = "pattern",
        .field = At<&S::traffic, &TrafficScenario::pattern>(),
        .choices = kPatterns,
-       .doc = "Destinations: `uniform` draws every other end node with the same probability."},
+       .doc = "Destinations: `uniform` draws every other end node with the same probability; see "
+              "Traffic patterns for the others."},
+      {.table = "traffic",
+       .key = "file",
+       .field = At<&S::traffic, &TrafficScenario::file>(),
+       .unset = "none",
+       .doc = "trace, permutation: text file, seen from the scenario's folder. A permutation "
+              "without one is drawn with the seed."},
+      {.table = "traffic",
+       .key = "hot_fraction",
+       .field = At<&S::traffic, &TrafficScenario::hot_fraction>(),
+       .min = 0.001,
+       .max = 1,
+       .doc = "hot-spot: part of the sources that sends everything to one end node, at least one "
+              "source."},
       {.table = "traffic",
        .key = "load",
        .field = At<&S::traffic, &TrafficScenario::load>(),
        .min = 0,
        .max = 1,
-       .doc = "Offered load of each end node, as a fraction of the link rate."},
+       .doc =
+           "Offered load of each end node, as a fraction of the link rate; a trace has its own."},
       {.table = "traffic",
        .key = "packet_bytes",
        .field = At<&S::traffic, &TrafficScenario::packet_bytes>(),
-       .min = 42,
+       .min = 46,
        .max = 282,
        .unit = "bytes",
        .doc = "Size of a packet, LRH to VCRC: 26 bytes and a payload that is a multiple of 4."},
+      {.table = "traffic",
+       .key = "on_cycles",
+       .field = At<&S::traffic, &TrafficScenario::on_cycles>(),
+       .min = 0,
+       .max = 1e9,
+       .unit = "cycles",
+       .doc = "Mean time for which a source sends in bursts; 0: it sends steadily."},
+      {.table = "traffic",
+       .key = "off_cycles",
+       .field = At<&S::traffic, &TrafficScenario::off_cycles>(),
+       .min = 0,
+       .max = 1e9,
+       .unit = "cycles",
+       .doc = "Mean time between two bursts. The load is the mean of both times."},
       {.table = "traffic",
        .key = "start_cycles",
        .field = At<&S::traffic, &TrafficScenario::start_cycles>(),
@@ -572,10 +629,12 @@ std::string SchemaText() {
     fmt::format_to(std::back_inserter(text), "{}{}: {}\n", text.empty() ? "" : "\n",
                    Heading(table.name), table.doc);
     ForEachKey(table.name, [&text](const auto& spec) {
-      fmt::format_to(std::back_inserter(text), "  {:<18} {}{}{}; {}{}\n", spec.key,
-                     ExpectedText(spec), spec.unit.empty() ? "" : ", ", spec.unit,
-                     spec.required ? "" : "default ", DefaultText(spec));
-      fmt::format_to(std::back_inserter(text), "{}\n", Wrapped(spec.doc, 21, 100));
+      const std::string values =
+          fmt::format("{}{}{}; {}{}", ExpectedText(spec), spec.unit.empty() ? "" : ", ", spec.unit,
+                      spec.required ? "" : "default ", DefaultText(spec));
+      fmt::format_to(std::back_inserter(text), "  {:<18} {}\n{}\n", spec.key,
+                     Wrapped(values, kIndent, 100).substr(kIndent),
+                     Wrapped(spec.doc, kIndent, 100));
     });
   }
   return text;

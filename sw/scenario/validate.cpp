@@ -117,7 +117,7 @@ void CheckPacket(const Scenario& s) {
     throw ErrorAt(
         s, "traffic.packet_bytes",
         fmt::format("traffic.packet_bytes = {} leaves no whole payload", s.traffic.packet_bytes),
-        "26 plus a multiple of 4: 42, 46, ... 58, ... 282");
+        "26 plus a multiple of 4: 46, 50, ... 58, ... 282");
   }
   const std::uint64_t needed = (PacketWords(s.traffic) + 15) / 16 * 64;
   const auto check_buffer = [&](const char* key, std::uint64_t bytes) {
@@ -132,10 +132,63 @@ void CheckPacket(const Scenario& s) {
   check_buffer("node.buffer_bytes", s.node.buffer_bytes);
 }
 
+void CheckReliable(const Scenario& s) {
+  if (!s.node.reliable || s.node.retransmit_cycles < s.run.stall_cycles) return;
+  throw ErrorAt(s, "node.retransmit_cycles",
+                fmt::format("node.retransmit_cycles = {} is not less than run.stall_cycles = {}, "
+                            "so that a wait for it would count as a stall",
+                            s.node.retransmit_cycles, s.run.stall_cycles),
+                fmt::format("less than {}", s.run.stall_cycles));
+}
+
+bool IsTrace(const Scenario& s) { return s.traffic.pattern == "trace"; }
+
+void CheckTrafficFile(const Scenario& s) {
+  const TrafficScenario& traffic = s.traffic;
+  const bool takes_file = IsTrace(s) || traffic.pattern == "permutation";
+  if (!traffic.file.empty() && !takes_file) {
+    throw ErrorAt(
+        s, "traffic.file",
+        fmt::format("traffic.file is given for traffic.pattern = \"{}\"", traffic.pattern),
+        "no file, or traffic.pattern = \"permutation\" or \"trace\"");
+  }
+  if (IsTrace(s) && traffic.file.empty()) {
+    throw ErrorAt(s, "traffic.file", "traffic.file is missing",
+                  "the trace's file, as traffic.pattern is \"trace\"");
+  }
+  if (!traffic.file.empty() && !std::filesystem::is_regular_file(traffic.path)) {
+    throw ErrorAt(s, "traffic.file", fmt::format("there is no file \"{}\"", traffic.path.string()),
+                  "a text file, its path seen from the scenario's folder");
+  }
+}
+
+void CheckTraffic(const Scenario& s) {
+  const TrafficScenario& traffic = s.traffic;
+  CheckTrafficFile(s);
+  if ((traffic.on_cycles == 0) != (traffic.off_cycles == 0)) {
+    const bool on = traffic.on_cycles != 0;
+    throw ErrorAt(s, on ? "traffic.on_cycles" : "traffic.off_cycles",
+                  fmt::format("traffic.{}_cycles is given without traffic.{}_cycles",
+                              on ? "on" : "off", on ? "off" : "on"),
+                  "both for bursts, neither for steady traffic");
+  }
+  if (traffic.on_cycles == 0 || IsTrace(s)) return;
+  const double peak = traffic.load * static_cast<double>(traffic.on_cycles + traffic.off_cycles) /
+                      static_cast<double>(traffic.on_cycles);
+  constexpr double kRounding = 1e-9;
+  if (peak > 1 + kRounding) {
+    throw ErrorAt(s, "traffic.load",
+                  fmt::format("traffic.load = {} needs {:.3g} times the link rate while a source "
+                              "is on",
+                              traffic.load, peak),
+                  "at most on_cycles / (on_cycles + off_cycles)");
+  }
+}
+
 // The least time in which the warm-up can deliver its packets: on a netlist nothing is known of it.
 Cycle ShortestWarmup(const Scenario& s) {
   if (s.run.warmup_packets == 0) return s.run.warmup_cycles;
-  if (!IsGrid(s)) return 0;
+  if (!IsGrid(s) || IsTrace(s)) return 0;
   const double nodes = static_cast<double>(GridSwitches(s.topology) * s.topology.nodes_per_switch);
   const double words = static_cast<double>(s.run.warmup_packets * PacketWords(s.traffic));
   return static_cast<Cycle>(std::ceil(words / (nodes * s.traffic.load)));
@@ -147,7 +200,7 @@ void CheckPhases(const Scenario& s) {
     throw ErrorAt(s, "run.warmup_packets",
                   "run.warmup_packets and run.warmup_cycles are both given", "only one of the two");
   }
-  if (run.warmup_packets > 0 && s.traffic.load == 0) {
+  if (run.warmup_packets > 0 && s.traffic.load == 0 && !IsTrace(s)) {
     throw ErrorAt(s, "run.warmup_packets",
                   fmt::format("run.warmup_packets = {} with traffic.load = 0", run.warmup_packets),
                   "a load, or no warm-up");
@@ -249,6 +302,8 @@ void ValidateScenario(const Scenario& scenario) {
   CheckLink(scenario);
   CheckRouting(scenario);
   CheckPacket(scenario);
+  CheckTraffic(scenario);
+  CheckReliable(scenario);
   CheckPhases(scenario);
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) CheckFault(scenario, i);
 }

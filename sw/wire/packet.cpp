@@ -17,7 +17,10 @@ constexpr std::size_t kFillerWord = kPayloadWord + 5;
 constexpr std::size_t kMadWord = kPayloadWord + kDethWords;
 // IBA 14.2.1: SMPs use the well-known queue key zero, as QP0 checks none.
 constexpr Deth kSmpDeth{.qkey = 0, .src_qp = 0};
-constexpr std::uint32_t kDataQp = 2;  // 0 and 1 are management's
+constexpr std::uint32_t kDataQp = 2;         // 0 and 1 are management's
+constexpr std::uint32_t kAckQps = 0x800000;  // plus the node that acknowledges
+// IBA 9.7.5.1: an ACK that says nothing about end-to-end credits.
+constexpr std::uint8_t kAckSyndrome = 0x1F;
 
 constexpr std::uint32_t Low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 constexpr std::uint32_t High(std::uint64_t value) {
@@ -76,6 +79,14 @@ Deth Deth::Decode(std::span<const std::uint32_t, kDethWords> words) {
   return {.qkey = words[0], .src_qp = words[1] & kMask24};
 }
 
+std::array<std::uint32_t, kAethWords> Aeth::Encode() const {
+  return {std::uint32_t{syndrome} << 24 | (msn & kMask24)};
+}
+
+Aeth Aeth::Decode(std::uint32_t word) {
+  return {.syndrome = static_cast<std::uint8_t>(word >> 24), .msn = word & kMask24};
+}
+
 void SealIcrc(Packet* packet) {
   const std::span<const std::uint32_t> words = packet->words;
   packet->words.back() = Icrc(words.first(words.size() - 1));
@@ -116,7 +127,12 @@ void BuildDataPacket(const DataPacket& data, Packet* packet) {
                .slid = data.slid}
                .Encode(),
            to);
-  to = Put(Bth{.opcode = kOpcodeRcSendOnly, .dest_qp = kDataQp, .psn = Low(data.id)}.Encode(), to);
+  to = Put(Bth{.opcode = kOpcodeRcSendOnly,
+               .dest_qp = kDataQp,
+               .ack_request = data.ack_request,
+               .psn = data.ack_request ? data.psn : Low(data.id)}
+               .Encode(),
+           to);
   to = Put(std::array{High(data.id), Low(data.id), High(data.generated), Low(data.generated),
                       data.queue_cycles},
            to);
@@ -146,7 +162,43 @@ std::optional<DataPacket> ParseDataPacket(std::span<const std::uint32_t> lrh_to_
       .sl = lrh.sl,
       .vl = lrh.vl,
       .epoch = lrh.epoch,
-      .payload_bytes = static_cast<int>(words.size() - kPayloadWord - 1) * 4};
+      .payload_bytes = static_cast<int>(words.size() - kPayloadWord - 1) * 4,
+      .ack_request = bth.ack_request,
+      .psn = bth.ack_request ? bth.psn : 0};
+}
+
+void BuildAckPacket(const AckPacket& ack, Packet* packet) {
+  constexpr int kWords = kAckWireWords - 1;
+  packet->words.resize(kWords);
+  std::uint32_t* to = packet->words.data();
+  to = Put(Lrh{.vl = ack.vl, .sl = ack.sl, .dlid = ack.dlid, .pkt_len = kWords, .slid = ack.slid}
+               .Encode(),
+           to);
+  to = Put(
+      Bth{.opcode = kOpcodeRcAcknowledge, .dest_qp = kAckQps | ack.source, .psn = ack.psn}.Encode(),
+      to);
+  Put(Aeth{.syndrome = kAckSyndrome, .msn = ack.number}.Encode(), to);
+  SealIcrc(packet);
+}
+
+std::optional<AckPacket> ParseAckPacket(std::span<const std::uint32_t> lrh_to_icrc) {
+  const auto& words = lrh_to_icrc;
+  if (words.size() != kAckWireWords - 1) return std::nullopt;
+  const Lrh lrh = Lrh::Decode(words[0], words[1]);
+  const Bth bth = Bth::Decode(words.subspan<kLrhWords, kBthWords>());
+  const Aeth aeth = Aeth::Decode(words[kPayloadWord]);
+  if (lrh.vl == kVl15 || lrh.lnh != kLnhLocal || lrh.pkt_len != words.size() ||
+      bth.opcode != kOpcodeRcAcknowledge || bth.dest_qp >> 16 != kAckQps >> 16 ||
+      aeth.syndrome != kAckSyndrome) {
+    return std::nullopt;
+  }
+  return AckPacket{.slid = lrh.slid,
+                   .dlid = lrh.dlid,
+                   .sl = lrh.sl,
+                   .vl = lrh.vl,
+                   .source = static_cast<std::uint16_t>(bth.dest_qp),
+                   .number = aeth.msn,
+                   .psn = bth.psn};
 }
 
 void BuildSmpPacket(const SmpPacket& smp, Packet* packet) {

@@ -6,7 +6,8 @@
 // A Packet holds the words LRH..ICRC (as many as LRH.PktLen says); on the wire one more word
 // follows, with the VCRC in its upper half. Lengths: `words` counts LRH..ICRC, `wire words` that
 // plus one, `wire bytes` the InfiniBand packet with its VCRC and without delimiters, `blocks` are
-// 64-byte units of credit. Headers as in IBA 7.7 (LRH), 9.2 (BTH), 9.3.3 (DETH).
+// 64-byte units of credit. Headers as in IBA 7.7 (LRH), 9.2 (BTH), 9.3.3 (DETH),
+// 9.3.5 (AETH).
 #pragma once
 
 #include <array>
@@ -23,6 +24,7 @@ inline constexpr int kVl15 = 15;                         // management lane: no 
 inline constexpr std::uint16_t kPermissiveLid = 0xFFFF;  // both LIDs of a directed-route SMP
 inline constexpr std::uint8_t kLnhLocal = 2;             // a BTH follows the LRH
 inline constexpr std::uint8_t kOpcodeRcSendOnly = 0x04;  // data
+inline constexpr std::uint8_t kOpcodeRcAcknowledge = 0x11;
 inline constexpr std::uint8_t kOpcodeUdSendOnly = 0x64;  // management
 inline constexpr std::uint16_t kDefaultPkey = 0xFFFF;
 
@@ -30,6 +32,7 @@ inline constexpr int kWordsPerBlock = 16;
 inline constexpr int kLrhWords = 2;
 inline constexpr int kBthWords = 3;
 inline constexpr int kDethWords = 2;
+inline constexpr int kAethWords = 1;
 inline constexpr int kDataOverheadWords = kLrhWords + kBthWords + 2;  // and ICRC, VCRC
 inline constexpr int kDataOverheadBytes = 26;  // LRH 8, BTH 12, ICRC 4, VCRC 2
 inline constexpr int kSmpPacketWords = 72;     // PktLen of an SMP; 73 words on the wire
@@ -77,6 +80,15 @@ struct Deth {
   friend bool operator==(const Deth&, const Deth&) = default;
 };
 
+struct Aeth {
+  std::uint8_t syndrome = 0;
+  std::uint32_t msn = 0;  // 24 bits
+
+  std::array<std::uint32_t, kAethWords> Encode() const;
+  static Aeth Decode(std::uint32_t word);
+  friend bool operator==(const Aeth&, const Aeth&) = default;
+};
+
 struct Packet {
   std::vector<std::uint32_t> words;  // LRH..ICRC
 
@@ -110,6 +122,8 @@ struct DataPacket {
   std::uint8_t vl = 0;
   std::uint8_t epoch = 0;
   int payload_bytes = 32;
+  bool ack_request = false;  // it is part of a flow that is acknowledged
+  std::uint32_t psn = 0;     // 24 bits, of such a flow; of others the low bits of the id go out
   friend bool operator==(const DataPacket&, const DataPacket&) = default;
 };
 
@@ -139,9 +153,44 @@ void BuildDataPacket(const DataPacket& data, Packet* packet);
 // Nothing if the words LRH..ICRC are not such a packet. Does not check the CRCs.
 std::optional<DataPacket> ParseDataPacket(std::span<const std::uint32_t> lrh_to_icrc);
 
-// The packet id that a data packet of at least 7 words carries (words 5 and 6).
+// An acknowledgement: RC Acknowledge, BTH and AETH. It has no payload, so what its id is made of
+// stands in its headers: the destination's queue pair is the one for the node that acknowledges,
+// and the MSN numbers that node's acknowledgements. (InfiniBand counts messages there, so that two
+// acknowledgements may be alike.) Ids repeat after 2^24 acknowledgements of a node: they are unique
+// among the packets that are under way, which is what accounting needs.
+struct AckPacket {
+  std::uint16_t slid = 0;
+  std::uint16_t dlid = 0;
+  std::uint8_t sl = 0;
+  std::uint8_t vl = 0;
+  std::uint16_t source = 0;  // the node, as in its packet ids
+  std::uint32_t number = 0;  // 24 bits
+  std::uint32_t psn = 0;     // all packets up to this one have arrived
+  friend bool operator==(const AckPacket&, const AckPacket&) = default;
+
+  // No packet that was offered has such a sequence.
+  constexpr std::uint64_t id() const {
+    return MakePacketId(source, std::uint64_t{1} << 47 | (number & 0xFFFFFF));
+  }
+};
+
+inline constexpr int kAckWireWords = kLrhWords + kBthWords + kAethWords + 2;
+inline constexpr int kAckWireBytes = kDataOverheadBytes + 4 * kAethWords;
+
+// Replaces the contents of `packet`.
+void BuildAckPacket(const AckPacket& ack, Packet* packet);
+
+// Nothing if the words LRH..ICRC are not such a packet. Does not check the CRCs.
+std::optional<AckPacket> ParseAckPacket(std::span<const std::uint32_t> lrh_to_icrc);
+
+// What a packet on a data lane is to the end nodes.
+enum class PacketKind : std::uint8_t { kData, kRetransmission, kAck };
+
+// The id of a data packet (words 5 and 6) or an acknowledgement, of which at least 7 words are
+// there.
 constexpr std::uint64_t PacketIdOf(std::span<const std::uint32_t> words) {
-  return std::uint64_t{words[5]} << 32 | words[6];
+  if (words[2] >> 24 != kOpcodeRcAcknowledge) return std::uint64_t{words[5]} << 32 | words[6];
+  return AckPacket{.source = static_cast<std::uint16_t>(words[3]), .number = words[5]}.id();
 }
 
 using MadBytes = std::array<std::uint8_t, 256>;

@@ -54,6 +54,10 @@ void Fabric::AddNodes(const Scenario& scenario, const FabricObservers& observers
     config.buffer_blocks = static_cast<int>(BufferBlocks(scenario.node.buffer_bytes));
     config.four_lanes = scenario.link.rate == LinkRate::k4xSdr;
     config.source_queue = static_cast<int>(scenario.node.source_queue);
+    config.reliable = {.on = scenario.node.reliable,
+                       .window = static_cast<int>(scenario.node.window_packets),
+                       .reorder = static_cast<int>(scenario.node.reorder_packets),
+                       .retransmit = scenario.node.retransmit_cycles};
     hcas_.push_back(std::make_unique<HcaModule>(sc_core::sc_gen_unique_name("hca"), clock_.get(),
                                                 node, config, observers.hca));
     hcas_of_node_[node] = hcas_.back().get();

@@ -23,12 +23,12 @@ class HcaModule : public sc_core::sc_module {
   // As in Hca, for the cycle that is being simulated, or is next.
   bool Offer(std::uint16_t dlid, int payload_bytes, std::uint8_t sl);
   bool SendMad(const MadBytes& mad, std::uint16_t dlid);
+  void SetSlQuery(Hca::SlQuery query) { hca_.SetSlQuery(std::move(query)); }
   void SetMadHandler(Hca::MadHandler handler) { hca_.SetMadHandler(std::move(handler)); }
 
   // It could send a data packet and has not.
   bool PacketsWait() const {
-    return hca_.QueuedPackets() > 0 && !hca_.halted() &&
-           hca_.port_state() == ib::PortState::kActive;
+    return hca_.DataWaits() && !hca_.halted() && hca_.port_state() == ib::PortState::kActive;
   }
   const Hca& hca() const { return hca_; }
 

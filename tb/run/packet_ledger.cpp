@@ -38,7 +38,7 @@ std::string PacketLedger::Describe(std::uint64_t id) const {
                      source < hcas.size() ? topology_->node(hcas[source]).name : "nobody");
 }
 
-void PacketLedger::CallAtDelivered(std::uint64_t count, std::function<void()> action) {
+void PacketLedger::CallAtTaken(std::uint64_t count, std::function<void()> action) {
   call_at_ = count;
   call_ = std::move(action);
 }
@@ -52,6 +52,7 @@ void PacketLedger::OnGenerated(int hca, const HcaPacket& packet) {
   info.sl = packet.sl;
   info.bytes = packet.wire_bytes;
   info.words = (packet.wire_bytes + 3) / 4;
+  info.kind = packet.kind;
   recorder_->Generated(info, packet.generated);
 }
 
@@ -59,10 +60,11 @@ void PacketLedger::OnSourceDrop(int, const HcaPacket& packet, DropReason, Cycle 
   if (recorder_ != nullptr) recorder_->Refused(packet.id, t);
 }
 
-void PacketLedger::OnInjected(int, const HcaPacket& packet) {
+void PacketLedger::OnInjected(int hca, const HcaPacket& packet) {
   ++sent_;
   in_network_.emplace(packet.id, packet.injected);
   by_age_.push_back({packet.id, packet.injected});
+  if (reliable_ && packet.kind == PacketKind::kData) messages_.Sent(hca, packet);
   if (recorder_ != nullptr) recorder_->Injected(packet.id, packet.injected);
 }
 
@@ -75,8 +77,9 @@ void PacketLedger::OnDelivered(int hca, const HcaPacket& packet) {
   if (delivery_hook_) delivery_hook_(hca, packet);
   ++delivered_;
   End(packet.id, "delivered");
-  if (recorder_ != nullptr) recorder_->Delivered(packet.id, packet.tail + 1);
-  if (call_ && delivered_ >= call_at_) {
+  if (recorder_ != nullptr) recorder_->Delivered(packet.id, packet.tail + 1, packet.discarded);
+  if (packet.kind != PacketKind::kAck && !packet.discarded) ++taken_;
+  if (call_ && taken_ >= call_at_) {
     const auto action = std::exchange(call_, nullptr);
     action();
   }
@@ -86,6 +89,19 @@ void PacketLedger::OnOrderError(int hca, const HcaPacket& packet) {
   failure_->Set("order",
                 fmt::format("cycle {}: {} reached {} after a younger one of its flow", packet.tail,
                             Describe(packet.id), topology_->node(topology_->hcas()[hca]).name));
+}
+
+void PacketLedger::OnMessage(int hca, const HcaMessage& message, Cycle t) {
+  const auto expected = messages_.HandedOn(paths_->EndNodeOf(message.dlid) == hca, message);
+  if (expected) {
+    failure_->Set("messages",
+                  fmt::format("cycle {}: {} has handed on message {} of {}, generated in cycle {}; "
+                              "expected {}",
+                              t, topology_->node(topology_->hcas()[hca]).name, message.number,
+                              topology_->node(topology_->hcas()[message.source]).name,
+                              message.generated, *expected));
+  }
+  if (recorder_ != nullptr) recorder_->MessageDelivered();
 }
 
 void PacketLedger::End(std::uint64_t id, const char* how) {

@@ -9,7 +9,7 @@
 #include <iostream>
 #include <numeric>
 
-#include "models/traffic/uniform.h"
+#include "models/traffic/make_traffic.h"
 #include "sw/scenario/reader.h"
 #include "tb/switch/registry.h"
 
@@ -21,17 +21,6 @@ constexpr Cycle kWatchCycles = 512;
 constexpr Cycle kNoticeCycles = 100'000;
 
 double CpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-std::unique_ptr<TrafficSource> UniformFor(const Scenario& work, int num_hcas, Cycle start) {
-  UniformTrafficConfig config;
-  for (int i = 0; i < num_hcas; ++i) config.sources.push_back(i);
-  config.destinations = config.sources;
-  config.load = work.traffic.load;
-  config.payload_bytes = static_cast<int>(PayloadBytes(work.traffic));
-  config.seed = work.seed;
-  config.start = start;
-  return std::make_unique<UniformTraffic>(config);
-}
 
 std::string_view FaultKindName(FaultAction::Kind kind) {
   switch (kind) {
@@ -79,6 +68,9 @@ class Simulation::HcaFanOut : public HcaObserver {
   void OnOrderError(int hca, const HcaPacket& packet) override {
     ledger_->OnOrderError(hca, packet);
   }
+  void OnMessage(int hca, const HcaMessage& message, Cycle t) override {
+    ledger_->OnMessage(hca, message, t);
+  }
 
  private:
   PacketLedger* ledger_;
@@ -108,6 +100,7 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
       scenario_, topology_, FabricObservers{end_nodes_.get(), trace_.get(), checker_.get()});
   faults_ = std::make_unique<FaultInjector>(
       fabric_.get(), [this](const FaultAction& action, Cycle now) { OnFault(action, now); });
+  if (scenario_.node.reliable) FollowMessages();
   SmObserver* observer = this;
   host_ = std::make_unique<ManagerHost>(scenario_, fabric_.get(), observer);
   traffic_ = std::make_unique<TrafficDriver>(fabric_.get(), &paths_);
@@ -120,6 +113,16 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
 
 Simulation::~Simulation() = default;
 
+void Simulation::FollowMessages() {
+  ledger_.FollowMessages();
+  for (int i = 0; i < fabric_->num_hcas(); ++i) {
+    fabric_->hca(i).SetSlQuery([this, i](std::uint16_t dlid, std::uint8_t sl) {
+      const int to = paths_.EndNodeOf(dlid);
+      return to < 0 ? sl : paths_.Find(i, to).sl;
+    });
+  }
+}
+
 void Simulation::OpenResults(const Scenario& work) {
   RecorderOptions options;
   options.folder = options_.out;
@@ -129,6 +132,7 @@ void Simulation::OpenResults(const Scenario& work) {
   options.links = topology_.cables().size();
   options.interval_cycles = work.results.interval_cycles;
   options.packets = work.results.packets;
+  options.end_to_end = scenario_.node.reliable;
   options.config = ScenarioEntries(AsInResults(work));
   for (const Node& node : topology_.nodes()) {
     (node.kind == NodeKind::kSwitch ? options.switches : options.end_nodes).push_back(node.name);
@@ -155,7 +159,7 @@ Summary Simulation::Run(const Scenario& work, std::unique_ptr<TrafficSource> sou
   faults_->Plan(PlanFaults(work, topology_));
   trace_->Reset();
   const Cycle start = clock.now() + work.traffic.start_cycles;
-  traffic_->Start(source ? std::move(source) : UniformFor(work, fabric_->num_hcas(), start));
+  traffic_->Start(source ? std::move(source) : MakeTraffic(work, topology_, start));
   WarmUp(work);
   Measure(work);
   traffic_->Stop();
@@ -174,17 +178,17 @@ void Simulation::WarmUp(const Scenario& work) {
     return;
   }
   bool warm = false;
-  ledger_.CallAtDelivered(ledger_.delivered() + work.run.warmup_packets, [this, &warm] {
+  ledger_.CallAtTaken(ledger_.taken() + work.run.warmup_packets, [this, &warm] {
     warm = true;
     fabric_->clock().Stop();
   });
   AdvanceUntil("warm-up", work.run.max_cycles, 0, [&warm] { return warm; });
-  ledger_.CallAtDelivered(0, nullptr);
+  ledger_.CallAtTaken(0, nullptr);
   if (!warm) {
     failure_.Set("timeout",
                  fmt::format("cycle {}: run.max_cycles is over and {} of {} warm-up packets "
                              "have been delivered; the load is too low for that warm-up",
-                             fabric_->clock().now(), ledger_.delivered(), work.run.warmup_packets));
+                             fabric_->clock().now(), ledger_.taken(), work.run.warmup_packets));
   }
 }
 
@@ -208,11 +212,15 @@ void Simulation::Drain(const Scenario& work) {
   if (!Drained()) {
     failure_.Set(
         "timeout",
-        fmt::format("cycle {}: not drained after {} cycles; {} packets in the network, the "
-                    "manager is in phase {}{}",
-                    fabric_->clock().now(), work.run.drain_cycles, ledger_.in_network(),
-                    SmPhaseName(manager().phase()),
-                    faults_->Done() ? "" : ", a fault is still to come"));
+        fmt::format(
+            "cycle {}: not drained after {} cycles; {} packets in the network, the "
+            "manager is in phase {}{}{}",
+            fabric_->clock().now(), work.run.drain_cycles, ledger_.in_network(),
+            SmPhaseName(manager().phase()),
+            ledger_.open_messages() == 0
+                ? ""
+                : fmt::format(", {} messages sent and not handed on", ledger_.open_messages()),
+            faults_->Done() ? "" : ", a fault is still to come"));
   }
 }
 
@@ -295,6 +303,10 @@ void Simulation::OnFault(const FaultAction& action, Cycle now) {
 
 void Simulation::CheckAccounts(bool drained) {
   const Cycle now = fabric_->clock().now();
+  if (drained && !failure_ && ledger_.open_messages() != 0) {
+    failure_.Set("messages", fmt::format("cycle {}: {} messages have been sent and not handed on",
+                                         now, ledger_.open_messages()));
+  }
   if (checker_) {
     checker_->model().Finish(now, drained && !failure_);
     if (checker_->model().failed()) {

@@ -69,6 +69,7 @@ class Simulation : private SmObserver {
  private:
   class HcaFanOut;
 
+  void FollowMessages();
   void OnEvent(const SmEvent& event) override;
   void OnFault(const FaultAction& action, Cycle now);
   void Watch(Cycle now);

@@ -7,7 +7,9 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "models/hca/hca.h"
@@ -20,6 +22,7 @@ namespace lanecut {
 class PacketLedger : public HcaObserver {
  public:
   enum class Fate { kWaiting, kOnTheWay, kDelivered, kDropped };
+  using Flow = std::pair<int, std::uint16_t>;  // source and DLID
 
   void OnGenerated(int, const HcaPacket& packet) override {
     EXPECT_TRUE(fates.emplace(packet.id, Fate::kWaiting).second);
@@ -28,7 +31,9 @@ class PacketLedger : public HcaObserver {
     Move(packet.id, Fate::kWaiting, Fate::kDropped);
     ++drops[static_cast<std::size_t>(reason)];
   }
-  void OnInjected(int, const HcaPacket& packet) override {
+  void OnInjected(int hca, const HcaPacket& packet) override {
+    if (packet.kind == PacketKind::kData) awaited[{hca, packet.dlid}].push_back(packet.generated);
+    ++kinds[static_cast<std::size_t>(packet.kind)];
     Move(packet.id, Fate::kWaiting, Fate::kOnTheWay);
     injected[packet.id] = packet.injected;
   }
@@ -38,7 +43,10 @@ class PacketLedger : public HcaObserver {
   }
   void OnDelivered(int, const HcaPacket& packet) override {
     Move(packet.id, Fate::kOnTheWay, Fate::kDelivered);
-    EXPECT_EQ(packet.injected, injected[packet.id]);
+    if (packet.kind != PacketKind::kAck) {
+      EXPECT_EQ(packet.injected, injected[packet.id]);
+    }
+    discarded += packet.discarded ? 1 : 0;
     delivered.push_back(packet);
   }
   void OnReceiveDrop(int, std::uint64_t id, DropReason reason, Cycle) override {
@@ -46,6 +54,23 @@ class PacketLedger : public HcaObserver {
     ++refusals[static_cast<std::size_t>(reason)];
   }
   void OnOrderError(int, const HcaPacket&) override { ++order_errors; }
+  // Every message once, in the order in which they were first sent.
+  void OnMessage(int, const HcaMessage& message, Cycle) override {
+    const Flow key{message.source, message.dlid};
+    std::deque<Cycle>& flow = awaited[key];
+    EXPECT_EQ(message.number, next_number[key]++);
+    ASSERT_FALSE(flow.empty());
+    EXPECT_EQ(flow.front(), message.generated);
+    flow.pop_front();
+    ++messages;
+  }
+
+  std::size_t Awaited() const {
+    std::size_t count = 0;
+    for (const auto& [flow, cycles] : awaited) count += cycles.size();
+    return count;
+  }
+  int Kind(PacketKind kind) const { return kinds[static_cast<std::size_t>(kind)]; }
 
   int Count(Fate fate) const {
     int count = 0;
@@ -62,6 +87,11 @@ class PacketLedger : public HcaObserver {
   std::array<int, kDropReasons> drops{};
   std::array<int, kDropReasons> refusals{};
   int order_errors = 0;
+  int discarded = 0;
+  int messages = 0;
+  std::array<int, 3> kinds{};                 // injected, by PacketKind
+  std::map<Flow, std::deque<Cycle>> awaited;  // injected once or more, not yet handed on
+  std::map<Flow, std::uint64_t> next_number;
 
  private:
   void Move(std::uint64_t id, Fate from, Fate to) {

@@ -122,8 +122,10 @@ void Bench::BringUp(Cycle t) {
 }
 
 Wire Bench::Send(int from, Cycle t, const DataPacket& packet) {
-  const Wire wire = WireOf(packet);
-  const std::uint64_t id = packet.id;
+  return Send(from, t, WireOf(packet), packet.id);
+}
+
+Wire Bench::Send(int from, Cycle t, const Wire& wire, std::uint64_t id) {
   Add(t, kPutPhase, [=](ReferenceModel& m) { m.OnGenerated(from, id, t); });
   Put(2 * (from - 1), t, wire);
   return wire;
@@ -157,6 +159,14 @@ DataPacket Data(std::uint64_t id, int from, int to, int sl) {
 Wire WireOf(const DataPacket& data) {
   Packet packet;
   BuildDataPacket(data, &packet);
+  Wire wire;
+  BuildWire(packet, &wire);
+  return wire;
+}
+
+Wire WireOf(const AckPacket& ack) {
+  Packet packet;
+  BuildAckPacket(ack, &packet);
   Wire wire;
   BuildWire(packet, &wire);
   return wire;

@@ -48,6 +48,7 @@ class Bench {
   void FlowControl(int lane, Cycle t, int vl, int fctbs, int fccl);
   // Generation, and the packet on end node `from`'s lane from cycle t on.
   Wire Send(int from, Cycle t, const DataPacket& packet);
+  Wire Send(int from, Cycle t, const Wire& wire, std::uint64_t id);
   // The packet leaves the switch by `port`.
   void Leave(int port, Cycle t, const Wire& wire) { Put(2 * (port - 1) + 1, t, wire); }
   // End node `at` reports the packet that left the switch in cycle t.
@@ -75,6 +76,7 @@ class Bench {
 DataPacket Data(std::uint64_t id, int from, int to, int sl = 0);
 // The words of the packet on its first link.
 Wire WireOf(const DataPacket& packet);
+Wire WireOf(const AckPacket& ack);
 // The same packet on another VL, VCRC included; or with a bad end after `words` words.
 Wire OnVl(const Wire& wire, int vl);
 Wire BadEnd(const Wire& wire, int words);

@@ -41,6 +41,39 @@ TEST_F(Forwarding, RightPacketIsDelivered) {
   EXPECT_EQ(accounts.generated, 1u);
 }
 
+// An acknowledgement has no payload: its id comes from its headers.
+TEST_F(Forwarding, AcknowledgementIsDelivered) {
+  const AckPacket ack{.slid = 1, .dlid = 2, .source = 1, .number = 9, .psn = 3};
+  const Wire wire = WireOf(ack);
+  const Wire other = WireOf(Data(7, 1, 2));
+  bench_.Send(1, kT, wire, ack.id());
+  bench_.Send(1, kT + wire.size(), other, 7);
+  bench_.Leave(2, kOut, wire);
+  bench_.Leave(2, kOut + wire.size(), other);
+  bench_.Deliver(2, kOut, wire, ack.id());
+  bench_.Deliver(2, kOut + wire.size(), other, 7);
+  ReferenceModel& model = Finish();
+  EXPECT_CLEAN(model);
+  EXPECT_EQ(model.accounts().data.delivered, 2u);
+}
+
+TEST_F(Forwarding, AcknowledgementWithAnotherPsn) {
+  AckPacket ack{.slid = 1, .dlid = 2, .source = 1, .number = 9, .psn = 3};
+  bench_.Send(1, kT, WireOf(ack), ack.id());
+  ++ack.psn;
+  bench_.Leave(2, kOut, WireOf(ack));
+  EXPECT_FAILS(Finish(), Check::kContent);
+  EXPECT_NE(Failure(bench_.model()).find("ACK 0x1800000000009"), std::string::npos)
+      << Failure(bench_.model());
+}
+
+TEST_F(Forwarding, AcknowledgementToTheWrongPort) {
+  const AckPacket ack{.slid = 1, .dlid = 2, .source = 1, .number = 9, .psn = 3};
+  bench_.Send(1, kT, WireOf(ack), ack.id());
+  bench_.Leave(3, kOut, WireOf(ack));
+  EXPECT_FAILS(Finish(), Check::kRoute);
+}
+
 TEST_F(Forwarding, VlFollowsTheSl) {
   const Wire wire = bench_.Send(1, kT, Data(7, 1, 2, 1));
   bench_.Leave(2, kOut, OnVl(wire, 1));

@@ -75,6 +75,51 @@ TEST(RecorderTest, WritesEveryTable) {
   EXPECT_EQ(Query(file, "PRAGMA integrity_check"), "ok\n");
 }
 
+PacketInfo Copy(std::uint64_t id, PacketKind kind) {
+  PacketInfo info = SmallPacket(id);
+  info.kind = kind;
+  return info;
+}
+
+// Retransmissions, acknowledgements and duplicates are copies, and no throughput.
+TEST(RecorderTest, EndToEndCopies) {
+  const TemporaryFolder place;
+  RecorderOptions options = SmallOptions(place.path() / "r");
+  options.end_to_end = true;
+  Recorder recorder(options);
+  recorder.BeginMeasurement(0);
+  recorder.Generated(SmallPacket(1), 10);
+  recorder.Injected(1, 11);
+  recorder.Delivered(1, 50);
+  recorder.MessageDelivered();
+  recorder.Generated(Copy(2, PacketKind::kAck), 60);
+  recorder.Injected(2, 60);
+  recorder.Dropped(2, 70, DropReason::kBad, "S0");
+  recorder.Generated(Copy(3, PacketKind::kRetransmission), 10);
+  recorder.Injected(3, 80);
+  recorder.Delivered(3, 120, /*discarded=*/true);
+  recorder.Generated(Copy(4, PacketKind::kAck), 130);
+  recorder.Injected(4, 130);
+  recorder.Delivered(4, 160);
+  const Summary s = recorder.Finish(200, "ok", "", {});
+  EXPECT_EQ(s.outcome, "ok");
+  EXPECT_EQ(s.accounting.sent, 4u);
+  EXPECT_EQ(s.accounting.delivered, 3u);
+  ASSERT_TRUE(s.end_to_end);
+  EXPECT_EQ(s.end_to_end->messages, 1u);
+  EXPECT_EQ(s.end_to_end->delivered, 1u);
+  EXPECT_EQ(s.end_to_end->retransmissions, 1u);
+  EXPECT_EQ(s.end_to_end->acks, 2u);
+  EXPECT_EQ(s.end_to_end->discarded, 1u);
+  EXPECT_EQ(s.total.packets, 1u);
+  EXPECT_EQ(s.offered_bytes_per_ns_switch, s.accepted_bytes_per_ns_switch);
+  const auto file = place.path() / "r" / "results.sqlite";
+  EXPECT_EQ(Query(file, "SELECT * FROM copies"), "2|ack\n3|retransmission\n3|discarded\n4|ack\n");
+  EXPECT_EQ(Query(file, "SELECT count(*) FROM latencies"), "1\n");
+  EXPECT_NE(SummaryJson(s).find("\"end_to_end\""), std::string::npos);
+  EXPECT_NE(SummaryText(s).find("messages    1 sent = 1 delivered + 0 open\n"), std::string::npos);
+}
+
 TEST(RecorderTest, WithoutPacketRowsTheRestIsTheSame) {
   const TemporaryFolder place;
   RecorderOptions options = SmallOptions(place.path() / "r");

@@ -38,6 +38,22 @@ TEST(DumpTest, FilesRepeatTheRunElsewhere) {
   EXPECT_EQ(ScenarioFiles(ParseScenario(kMinimal, "s.toml")).size(), 1u);
 }
 
+TEST(DumpTest, TrafficFromAFileRepeatsElsewhere) {
+  const TemporaryFolder folder;
+  folder.Write("odd/calls.trace", "0 0 1 32\n");
+  folder.Write("odd/s.toml",
+               "[topology]\nkind = \"torus\"\n[traffic]\npattern = \"trace\"\n"
+               "file = \"calls.trace\"\n");
+  const auto files = ScenarioFiles(ReadScenario(folder.path() / "odd" / "s.toml"));
+  ASSERT_EQ(files.size(), 2u);
+  EXPECT_EQ(files[1], (std::pair<std::string, std::string>("traffic.txt", "0 0 1 32\n")));
+  for (const auto& [name, text] : files) folder.Write(std::filesystem::path("new") / name, text);
+  const Scenario again = ReadScenario(folder.path() / "new" / "scenario.toml");
+  EXPECT_EQ(files[0].second.find("load"), std::string::npos);  // nor what does not apply
+  EXPECT_EQ(again.traffic.path, folder.path() / "new" / "traffic.txt");
+  EXPECT_EQ(ScenarioFiles(again), files);
+}
+
 TEST(DumpTest, LeavesOutWhatDoesNotApply) {
   const Scenario s = ParseScenario(kMinimal, "s.toml", {"link.fly_cycles=4"});
   const std::string dump = DumpScenario(s);

@@ -131,7 +131,26 @@ const Case kContradictions[] = {
      "with a root"},
     {"Payload", TORUS "[traffic]\npacket_bytes = 60\n",
      "s.toml:4: traffic.packet_bytes = 60 leaves no whole payload; expected 26 plus a multiple of "
-     "4: 42, 46, ... 58, ... 282"},
+     "4: 46, 50, ... 58, ... 282"},
+    {"TimerLikeAStall", TORUS "[node]\nreliable = true\nretransmit_cycles = 20000\n",
+     "s.toml:5: node.retransmit_cycles = 20000 is not less than run.stall_cycles = 20000, so that "
+     "a "
+     "wait for it would count as a stall; expected less than 20000"},
+    {"FileForUniform", TORUS "[traffic]\nfile = \"x.txt\"\n",
+     "s.toml:4: traffic.file is given for traffic.pattern = \"uniform\"; expected no file, or "
+     "traffic.pattern = \"permutation\" or \"trace\""},
+    {"NoTrace", TORUS "[traffic]\npattern = \"trace\"\n",
+     "s.toml:3: traffic.file is missing; expected the trace's file, as traffic.pattern is "
+     "\"trace\""},
+    {"TraceNotThere", TORUS "[traffic]\npattern = \"trace\"\nfile = \"no/such.txt\"\n",
+     "s.toml:5: there is no file \"no/such.txt\"; expected a text file, its path seen from the "
+     "scenario's folder"},
+    {"OnWithoutOff", TORUS "[traffic]\non_cycles = 20\n",
+     "s.toml:4: traffic.on_cycles is given without traffic.off_cycles; expected both for bursts, "
+     "neither for steady traffic"},
+    {"BurstsAboveTheLink", TORUS "[traffic]\nload = 0.4\non_cycles = 100\noff_cycles = 200\n",
+     "s.toml:4: traffic.load = 0.4 needs 1.2 times the link rate while a source is on; expected at "
+     "most on_cycles / (on_cycles + off_cycles)"},
     {"SwitchBuffer", TORUS "[switch]\nbuffer_bytes = 64\n[traffic]\npacket_bytes = 282\n",
      "s.toml:4: switch.buffer_bytes = 64 holds no packet of 282 bytes; expected at least 320"},
     {"NodeBuffer", TORUS "[node]\nbuffer_bytes = 64\n[traffic]\npacket_bytes = 282\n",
@@ -200,6 +219,14 @@ TEST(ScenarioErrorsTest, DorNeedsAGrid) {
     EXPECT_EQ(error.what(),
               file + ":5: routing.engine = \"dor\" on a netlist; expected a torus or mesh for dor");
   }
+}
+
+// A key of one pattern may stay where another one is chosen.
+TEST(ScenarioErrorsTest, KeysThatDoNotApplyAreNoError) {
+  EXPECT_EQ(ErrorOf(TORUS "[traffic]\npattern = \"trace\"\nfile = \"/etc/hostname\"\nload = 1\n"
+                          "hot_fraction = 0.2\non_cycles = 1\noff_cycles = 9\n"
+                          "[node]\nwindow_packets = 8\n"),
+            "");
 }
 
 TEST(ScenarioErrorsTest, MissingFile) {

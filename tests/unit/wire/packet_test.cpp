@@ -131,6 +131,63 @@ TEST(DataPacket, IdsHoldSourceAndSequence) {
   EXPECT_EQ(PacketSequence(MakePacketId(300, 5)), 5U);
 }
 
+TEST(DataPacket, AskingForAcknowledgement) {
+  DataPacket data = SomeData(32);
+  data.ack_request = true;
+  data.psn = 0xABCDEF;
+  Packet packet;
+  BuildDataPacket(data, &packet);
+  EXPECT_EQ(packet.words[4], 0x80ABCDEFU);
+  EXPECT_EQ(ParseDataPacket(packet.words), data);
+  EXPECT_EQ(PacketIdOf(packet.words), data.id);
+}
+
+TEST(Headers, AethLayout) {
+  const Aeth aeth{.syndrome = 0x1F, .msn = 0x123456};
+  EXPECT_EQ(aeth.Encode()[0], 0x1F123456U);
+  EXPECT_EQ(Aeth::Decode(0x1F123456), aeth);
+}
+
+TEST(AckPacket, LayoutAndRoundTrip) {
+  const AckPacket ack{
+      .slid = 8, .dlid = 4, .sl = 1, .vl = 1, .source = 300, .number = 0xFFFFFF, .psn = 0x123456};
+  Packet packet;
+  BuildAckPacket(ack, &packet);
+  ASSERT_EQ(packet.WireWords(), kAckWireWords);
+  EXPECT_EQ(packet.WireWords(), 8);
+  EXPECT_EQ(packet.words[0], 0x10120004U);  // VL 1, SL 1, BTH next
+  EXPECT_EQ(packet.words[1], 0x00070008U);
+  EXPECT_EQ(packet.words[2], 0x1100FFFFU);
+  EXPECT_EQ(packet.words[3], 0x0080012CU);
+  EXPECT_EQ(packet.words[4], 0x00123456U);
+  EXPECT_EQ(packet.words[5], 0x1FFFFFFFU);
+  EXPECT_TRUE(IcrcOk(packet.words));
+  EXPECT_TRUE(VcrcOk(WireData(packet)));
+  EXPECT_EQ(ParseAckPacket(packet.words), ack);
+}
+
+TEST(AckPacket, IdIsItsSourceAndNumber) {
+  AckPacket ack{.source = 300, .number = 5, .psn = 17};
+  Packet packet;
+  BuildAckPacket(ack, &packet);
+  EXPECT_EQ(PacketIdOf(packet.words), ack.id());
+  EXPECT_EQ(PacketSource(ack.id()), 300);
+  EXPECT_NE(ack.id(), MakePacketId(300, 5));
+  const std::uint64_t id = ack.id();
+  ++ack.number;
+  EXPECT_NE(ack.id(), id);
+}
+
+TEST(AckPacket, NothingElseIsTakenForOne) {
+  Packet packet;
+  BuildDataPacket(SomeData(32), &packet);
+  EXPECT_FALSE(ParseAckPacket(packet.words));
+  BuildAckPacket({.source = 3}, &packet);
+  EXPECT_FALSE(ParseDataPacket(packet.words));
+  packet.words[5] |= 0x60000000;  // a NAK
+  EXPECT_FALSE(ParseAckPacket(packet.words));
+}
+
 TEST(Wire, StartsAndEnds) {
   Packet packet;
   BuildDataPacket(SomeData(32), &packet);

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/run/message_ledger.h"
+
+#include <fmt/format.h>
+
+namespace lanecut {
+namespace {
+
+std::uint32_t Key(int source, std::uint16_t dlid) {
+  return static_cast<std::uint32_t>(source) << 16 | dlid;
+}
+
+}  // namespace
+
+void MessageLedger::Sent(int source, const HcaPacket& packet) {
+  flows_[Key(source, packet.dlid)].open.push_back(packet.generated);
+  ++open_;
+}
+
+std::optional<std::string> MessageLedger::HandedOn(bool right_place, const HcaMessage& message) {
+  Flow& flow = flows_[Key(message.source, message.dlid)];
+  if (!right_place) return fmt::format("that at the node with LID {}", message.dlid);
+  if (flow.open.empty()) return "none: all that were sent have been handed on";
+  if (message.number != flow.handed_on || message.generated != flow.open.front()) {
+    return fmt::format("message {}, generated in cycle {}", flow.handed_on, flow.open.front());
+  }
+  flow.open.pop_front();
+  ++flow.handed_on;
+  --open_;
+  return std::nullopt;
+}
+
+}  // namespace lanecut
