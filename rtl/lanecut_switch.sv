@@ -145,6 +145,7 @@ module lanecut_switch #(
   logic [15:0]                  tbl_addr;
   logic [31:0]                  tbl_data;
   logic [NumPorts-1:0]          end_node_ports;
+  logic                         transit_first;
   logic [NumPorts-1:0]          data_rcvd;
   logic [NumPorts-1:0]          data_sent;
   logic [NumPorts*5-1:0]        data_drops;
@@ -211,7 +212,7 @@ module lanecut_switch #(
       .error_o               (port_error[p])
     );
 
-    assign in_inject[p*Lanes +: Lanes] = {1'b0, {NumVls{end_node_ports[p]}}};
+    assign in_inject[p*Lanes +: Lanes] = {1'b0, {NumVls{transit_first && end_node_ports[p]}}};
 
 `ifndef SYNTHESIS
     // Rule 1: what is impossible in a port does not happen. Its modules only report, and the assertion stands here, so
@@ -308,6 +309,7 @@ module lanecut_switch #(
     .bank_o           (bank),
     .epoch_o          (unused_epoch),
     .end_node_ports_o (end_node_ports),
+    .transit_first_o  (transit_first),
     .port_state_i     (port_state),
     .port_set_o       (port_set),
     .port_set_state_o (port_set_state),

@@ -19,7 +19,7 @@ module crossbar #(
   input  logic [NumIn-1:0]                          request_i,
   input  logic [NumIn*8-1:0]                        out_i,
   input  logic [NumIn*lanecut_pkg::BlockWidth-1:0]  blocks_i,
-  /// Which inputs come from end nodes.
+  /// Which inputs come from end nodes and give way; none if all are alike.
   input  logic [NumIn-1:0]                          inject_i,
   output logic [NumIn-1:0]                          grant_o,
   input  logic [NumIn*32-1:0]                       data_i,

@@ -84,6 +84,8 @@ module mgmt_agent #(
   output logic [4:0]            epoch_o,
   /// Bit p-1: the manager says that an end node is attached to port p.
   output logic [NumPorts-1:0]   end_node_ports_o,
+  /// Packets from other ports go before packets from these.
+  output logic                  transit_first_o,
 
   /// PortState of port p in bits 3p-1:3p-3 (lanecut_pkg::port_state_e).
   input  logic [NumPorts*3-1:0] port_state_i,
@@ -402,6 +404,7 @@ module mgmt_agent #(
     .bank_o           (bank_o),
     .epoch_o          (epoch_o),
     .end_node_ports_o (end_node_ports_o),
+    .transit_first_o  (transit_first_o),
     .port_state_i     (port_state_i),
     .port_set_o       (port_set_o),
     .port_set_state_o (port_set_state_o),

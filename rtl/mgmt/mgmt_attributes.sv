@@ -69,6 +69,7 @@ module mgmt_attributes #(
   output logic                  bank_o,
   output logic [4:0]            epoch_o,
   output logic [NumPorts-1:0]   end_node_ports_o,
+  output logic                  transit_first_o,
 
   /// Ports.
   input  logic [NumPorts*3-1:0] port_state_i,
@@ -277,15 +278,20 @@ module mgmt_attributes #(
   end
 
   logic [NumPorts-1:0] end_node_ports_q;
+  logic                transit_first_q;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) end_node_ports_q <= '0;
-    else if (apply_i && kind_q == lanecut_mgmt_pkg::KindEndNodePorts && index_q == 4'd0) begin
+    if (rst_i) begin
+      end_node_ports_q <= '0;
+      transit_first_q  <= 1'b0;
+    end else if (apply_i && kind_q == lanecut_mgmt_pkg::KindEndNodePorts && index_q == 4'd0) begin
       end_node_ports_q <= wdata_i[NumPorts:1];
+      transit_first_q  <= wdata_i[31];
     end
   end
 
   assign end_node_ports_o = end_node_ports_q;
+  assign transit_first_o  = transit_first_q;
 
   assign bank_o  = bank_q;
   assign epoch_o = epoch_q;
@@ -431,7 +437,7 @@ module mgmt_attributes #(
         if (index_q == 4'd0) rdata_o = {23'd0, bank_q, 3'd0, epoch_q};
       end
       lanecut_mgmt_pkg::KindEndNodePorts: begin
-        if (index_q == 4'd0) rdata_o = {{(31 - NumPorts){1'b0}}, end_node_ports_q, 1'b0};
+        if (index_q == 4'd0) rdata_o = {transit_first_q, {(30 - NumPorts){1'b0}}, end_node_ports_q, 1'b0};
       end
       lanecut_mgmt_pkg::KindCounters: begin
         // Port 0 has one counter: data packets received.

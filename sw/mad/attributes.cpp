@@ -297,11 +297,12 @@ VendorBank VendorBank::Decode(const Mad& mad) { return Read<VendorBank>(mad); }
 void VendorBank::Encode(Mad* mad) const { Write(*this, mad); }
 
 VendorEndNodePorts VendorEndNodePorts::Decode(const Mad& mad) {
-  return {static_cast<std::uint16_t>(mad.Get32(kData) & 0x7FFE)};
+  const std::uint32_t word = mad.Get32(kData);
+  return {static_cast<std::uint16_t>(word & 0x7FFE), (word >> 31) != 0};
 }
 void VendorEndNodePorts::Encode(Mad* mad) const {
   ClearData(mad);
-  mad->Set32(kData, ports & 0x7FFEu);
+  mad->Set32(kData, (transit_first ? 1u << 31 : 0u) | (ports & 0x7FFEu));
 }
 
 VendorPortCounters VendorPortCounters::Decode(const Mad& mad) {

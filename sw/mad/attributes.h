@@ -246,10 +246,11 @@ struct VendorBank {
   friend bool operator==(const VendorBank&, const VendorBank&) = default;
 };
 
-// EndNodePorts (Get, Set), switch only: to which of its ports end nodes are attached. Packets from
-// elsewhere go before packets from there.
+// EndNodePorts (Get, Set), switch only: to which of its ports end nodes are attached, and whether
+// packets from elsewhere go before packets from there.
 struct VendorEndNodePorts {
   std::uint16_t ports = 0;  // bit p: port p, 1..14
+  bool transit_first = false;
 
   static VendorEndNodePorts Decode(const Mad& mad);
   void Encode(Mad* mad) const;

@@ -151,6 +151,12 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .max = 64,
        .unit = "cycles",
        .doc = "Header latency of an idle switch, pins to pins; 6 is the length of its pipeline."},
+      {.table = "switch",
+       .key = "transit_first",
+       .field = At<&S::switches, &SwitchScenario::transit_first>(),
+       .doc = "Packets in the network go before those that end nodes inject, which also leave a "
+              "quarter of an output queue free. Without, all inputs take turns: throughput falls "
+              "beyond saturation, and a cycle of channels deadlocks more easily."},
 
       {.table = "node",
        .key = "source_queue",

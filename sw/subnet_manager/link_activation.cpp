@@ -88,6 +88,7 @@ void LinkActivation::SetFdbTop(int node) {
 
 void LinkActivation::SetEndNodePorts(int node) {
   ib::VendorEndNodePorts wanted;
+  wanted.transit_first = config_.transit_first;
   for (int number = 1; number <= map_.node(node).NumPorts(); ++number) {
     const std::optional<PortRef>& peer = map_.port({node, number}).peer;
     if (peer && !map_.node(peer->node).IsSwitch())

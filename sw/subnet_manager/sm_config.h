@@ -30,6 +30,7 @@ struct SmConfig {
   std::string root;           // NodeDescription of the root switch; empty = the engine's choice
   bool allow_cyclic = false;  // load tables whose channel dependency graph has a cycle
   int data_vls = 2;           // data VLs that every port must have
+  bool transit_first = true;  // switches let packets in the network go before injected ones
   StaticLoad static_load = StaticLoad::kActiveBankAfterDrain;
   Cycle compute_time = 0;            // modelled time of a table computation during reconfiguration
   Cycle drain_timeout = 10'000'000;  // a network that has not drained by then has failed

@@ -28,6 +28,7 @@ SmConfig ConfigOf(const Scenario& scenario) {
   config.root = scenario.routing.root;
   config.allow_cyclic = scenario.routing.allow_cyclic;
   config.data_vls = static_cast<int>(scenario.switches.vls);
+  config.transit_first = scenario.switches.transit_first;
   return config;
 }
 

@@ -48,6 +48,8 @@ size = [5]
 nodes_per_switch = 4
 [routing]
 engine = "minhop"
+[switch]
+transit_first = false
 [traffic]
 load = 1.0
 [run]

@@ -77,9 +77,11 @@ TYPED_TEST(AttributeTest, StatusShowsCountersBusyBankAndBuffers) {
 TYPED_TEST(AttributeTest, EndNodePortsAreWhatTheManagerSays) {
   const uint32_t all = ((1u << TypeParam::kPorts) - 1) << 1;
   this->ExpectGet(0xFF06, 0, {0});
-  this->ExpectSet(0xFF06, 0, {0xFFFFFFFF}, {all});
+  this->ExpectSet(0xFF06, 0, {0xFFFFFFFF}, {1u << 31 | all});
   EXPECT_EQ(this->bench_.dut().end_node_ports_o, all >> 1);
+  EXPECT_EQ(this->bench_.dut().transit_first_o, 1);
   this->ExpectSet(0xFF06, 0, {1 << 2}, {1 << 2});
+  EXPECT_EQ(this->bench_.dut().transit_first_o, 0);
   EXPECT_EQ(this->bench_.dut().end_node_ports_o, 1u << 1);
 }
 

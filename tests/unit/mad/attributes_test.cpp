@@ -223,10 +223,11 @@ TEST(Attributes, VendorBank) {
 }
 
 TEST(Attributes, VendorEndNodePorts) {
-  EXPECT_EQ(Encoded(VendorEndNodePorts{0x4002}), WithData({0, 0, 0x40, 0x02}));
-  EXPECT_EQ(Encoded(VendorEndNodePorts{0x8001}), WithData({}));  // port 0 is not one, 15 is none
-  EXPECT_EQ(VendorEndNodePorts::Decode(WithData({0xFF, 0xFF, 0x00, 0x61})),
-            VendorEndNodePorts{0x0060});
+  EXPECT_EQ(Encoded(VendorEndNodePorts{0x4002, true}), WithData({0x80, 0, 0x40, 0x02}));
+  EXPECT_EQ(Encoded(VendorEndNodePorts{0x8001, false}),
+            WithData({}));  // port 0 is none, 15 neither
+  EXPECT_EQ(VendorEndNodePorts::Decode(WithData({0x7F, 0xFF, 0x00, 0x61})),
+            (VendorEndNodePorts{0x0060, false}));
 }
 
 TEST(Attributes, VendorPortCounters) {

@@ -27,6 +27,7 @@ void ExpectEndNodePorts(FabricDouble& fabric) {
       if (peer && !topology.IsSwitch(peer->node)) mask |= 1 << port;
     }
     EXPECT_EQ(fabric.agent(node).end_node_ports.ports, mask) << topology.node(node).name;
+    EXPECT_TRUE(fabric.agent(node).end_node_ports.transit_first);
   }
 }
 

@@ -35,6 +35,7 @@ module mgmt_agent #(
   output logic                  bank_o,
   output logic [4:0]            epoch_o,
   output logic [NumPorts-1:0]   end_node_ports_o,
+  output logic                  transit_first_o,
   input  logic [NumPorts*3-1:0] port_state_i,
   output logic [NumPorts-1:0]   port_set_o,
   output logic [2:0]            port_set_state_o,
@@ -99,6 +100,7 @@ module mgmt_agent #(
   assign bank_o           = dbl_bank;
   assign epoch_o          = '0;
   assign end_node_ports_o = dbl_end_node_ports[NumPorts:1];
+  assign transit_first_o  = 1'b1;
   assign port_set_o       = dbl_port_set[NumPorts-1:0];
   assign port_set_state_o = dbl_port_state;
   assign cnt_port_o       = dbl_cnt_port;
