@@ -22,8 +22,29 @@ package lanecut_pkg;
     DropLength       = 4'd4,
     DropBadVl        = 4'd5,
     DropUnreachable  = 4'd6,
-    DropVlDiscard    = 4'd7
+    DropVlDiscard    = 4'd7,
+    DropEpoch        = 4'd12,
+    DropStale        = 4'd13,
+    DropNoFeeder     = 4'd14
   } drop_e;
+
+  // What routing-function numbers do (see sw/mad/attributes.h, VendorScheme).
+  typedef enum logic [1:0] {
+    SchemeNone   = 2'd0,
+    SchemeEbr    = 2'd1,
+    SchemeOsr    = 2'd2,
+    SchemeDouble = 2'd3
+  } scheme_e;
+
+  // Bits of a routing-function number that count.
+  localparam int unsigned EpochBits = 3;
+
+  // Numbers count modulo 2^EpochBits, so that half of them are ahead of any: b is newer than a.
+  function automatic logic is_newer(logic [EpochBits-1:0] b, logic [EpochBits-1:0] a);
+    logic [EpochBits-1:0] ahead;
+    ahead    = b - a;
+    is_newer = ahead != '0 && !ahead[EpochBits-1];
+  endfunction
 
   // PortInfo.PortState.
   typedef enum logic [2:0] {

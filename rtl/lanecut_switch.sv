@@ -20,6 +20,10 @@ module lanecut_switch #(
   parameter int unsigned LftDepth = 256,
   /// Header latency in cycles, 6 (the pipeline) to 64.
   parameter int unsigned RouteCycles = 6,
+  /// Reconfiguration under traffic: EBR (epoch drop), OSR (tokens).
+  parameter int unsigned EnEbr = 0,
+  parameter int unsigned EnOsr = 0,
+  localparam int unsigned Channels = NumPorts * NumVls,
   localparam int unsigned Lanes = NumVls + 1
 ) (
   input  logic                        clk_i,
@@ -50,7 +54,13 @@ module lanecut_switch #(
   output logic [NumPorts*Lanes-1:0]   trace_in_drop_o,
   output logic [NumPorts*Lanes*4-1:0] trace_in_reason_o,
   /// The head of output queue (port, lane) is discarded because the port may not send, or is cut while being sent.
-  output logic [NumPorts*Lanes-1:0]   trace_out_drop_o
+  output logic [NumPorts*Lanes-1:0]   trace_out_drop_o,
+  /// Levels, for the timeline: number of the active function; OSR: a change is under way, input channels that have
+  /// processed their token, output channels that have sent theirs: bit (port - 1) * NumVls + vl.
+  output logic [4:0]                  trace_epoch_o,
+  output logic                        trace_change_o,
+  output logic [Channels-1:0]         trace_done_o,
+  output logic [Channels-1:0]         trace_sent_o
 );
 
   localparam int unsigned Engines = 2;
@@ -153,7 +163,41 @@ module lanecut_switch #(
   logic [NumPorts-1:0]          port_busy;
   logic [NumPorts-1:0]          port_error;
 
+  // Reconfiguration.
+  logic [1:0]                        scheme;
+  logic [4:0]                        epoch;
+  logic [lanecut_pkg::EpochBits-1:0] number;
+  logic                              next_ready;
+  logic                              osr_start;
+  logic                              osr_change;
+  logic                              osr_flip;
+  logic                              osr_busy;
+  logic [Channels-1:0]               osr_done;
+  logic [Channels-1:0]               osr_sent;
+  logic [Channels*Channels-1:0]      osr_feeds;
+  logic [Channels-1:0]               head_new;
+  logic [Channels-1:0]               drained;
+  logic [Channels-1:0]               token;
+  logic [NumPorts-1:0]               port_dead;
+  logic                              row_we;
+  logic                              row_bank;
+  logic [6:0]                        row_index;
+  logic [1:0]                        row_word;
+  logic [31:0]                       row_wdata;
+  logic [31:0]                       row_rdata;
+  logic [Channels-1:0]               ebr_ask;
+  logic [Channels-1:0]               ebr_stuck;
+  logic [Channels-1:0]               starved;
+
+  assign number = epoch[lanecut_pkg::EpochBits-1:0];
+
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
+    logic [Channels*NumVls-1:0] feeds;  // of this port's input channels: bit o * NumVls + v
+
+    for (genvar o = 0; o < Channels; o++) begin : gen_feeds
+      assign feeds[o*NumVls +: NumVls] = osr_feeds[o*Channels + p*NumVls +: NumVls];
+    end
+
     switch_port #(
       .NumPorts    (NumPorts),
       .NumVls      (NumVls),
@@ -161,7 +205,9 @@ module lanecut_switch #(
       .Vl15Blocks  (Vl15Blocks),
       .LftDepth    (LftDepth),
       .RouteCycles (RouteCycles),
-      .OutWidth    (OutWidth)
+      .OutWidth    (OutWidth),
+      .EnEbr       (EnEbr),
+      .EnOsr       (EnOsr)
     ) u_port (
       .clk_i                 (clk_i),
       .rst_i                 (rst_i),
@@ -183,6 +229,22 @@ module lanecut_switch #(
       .tbl_bank_i            (tbl_bank),
       .tbl_addr_i            (tbl_addr),
       .tbl_data_i            (tbl_data),
+      .scheme_i              (scheme),
+      .epoch_i               (number),
+      .next_ready_i          (next_ready),
+      .end_node_i            (end_node_ports[p]),
+      .ask_o                 (ebr_ask[p*NumVls +: NumVls]),
+      .stuck_i               (ebr_stuck[p*NumVls +: NumVls]),
+      .starved_o             (starved[p*NumVls +: NumVls]),
+      .change_i              (osr_change),
+      .done_i                (osr_done[p*NumVls +: NumVls]),
+      .sent_i                (osr_sent),
+      .sent_here_i           (osr_sent[p*NumVls +: NumVls]),
+      .feeds_i               (feeds),
+      .head_new_o            (head_new[p*NumVls +: NumVls]),
+      .drained_o             (drained[p*NumVls +: NumVls]),
+      .token_o               (token[p*NumVls +: NumVls]),
+      .dead_o                (port_dead[p]),
       .in_request_o          (in_request[p*Lanes +: Lanes]),
       .in_out_o              (in_out[p*Lanes*8 +: Lanes*8]),
       .in_blocks_o           (in_blocks[p*Lanes*BlockWidth +: Lanes*BlockWidth]),
@@ -221,6 +283,93 @@ module lanecut_switch #(
 `endif
   end
 
+  if (EnOsr != 0) begin : gen_osr
+    logic [Channels-1:0] dead;
+
+    for (genvar c = 0; c < Channels; c++) begin : gen_dead
+      assign dead[c] = port_dead[c / NumVls];
+    end
+
+    osr_control #(
+      .Channels(Channels)
+    ) u_control (
+      .clk_i      (clk_i),
+      .rst_i      (rst_i),
+      .enable_i   (scheme == lanecut_pkg::SchemeOsr),
+      .start_i    (osr_start),
+      .ready_i    (next_ready),
+      .bank_i     (bank),
+      .head_new_i (head_new),
+      .drained_i  (drained),
+      .token_i    (token),
+      .dead_i     (dead),
+      .row_we_i   (row_we),
+      .row_bank_i (row_bank),
+      .row_i      (row_index),
+      .row_word_i (row_word),
+      .row_data_i (row_wdata),
+      .row_data_o (row_rdata),
+      .change_o   (osr_change),
+      .done_o     (osr_done),
+      .sent_o     (osr_sent),
+      .feeds_o    (osr_feeds),
+      .flip_o     (osr_flip),
+      .busy_o     (osr_busy)
+    );
+  end else begin : gen_no_osr
+    assign osr_change = 1'b0;
+    assign osr_done   = '0;
+    assign osr_sent   = '0;
+    assign osr_feeds  = '0;
+    assign osr_flip   = 1'b0;
+    assign osr_busy   = 1'b0;
+    assign row_rdata  = '0;
+
+    logic unused_osr;
+    assign unused_osr = ^{osr_start, head_new, drained, token, port_dead, row_we, row_bank, row_index, row_word, row_wdata};
+  end
+
+  if (EnEbr != 0) begin : gen_ebr
+    logic [Channels*8-1:0]          out;
+    logic [Channels*BlockWidth-1:0] blocks;
+    logic [Channels*BlockWidth-1:0] free;
+    logic [Channels-1:0]            end_node;
+
+    for (genvar c = 0; c < Channels; c++) begin : gen_channel
+      localparam int unsigned Lane = (c / NumVls) * Lanes + c % NumVls;
+
+      assign out[c*8 +: 8]                      = in_out[Lane*8 +: 8];
+      assign blocks[c*BlockWidth +: BlockWidth] = in_blocks[Lane*BlockWidth +: BlockWidth];
+      assign free[c*BlockWidth +: BlockWidth]   = out_free[Lane*BlockWidth +: BlockWidth];
+      assign end_node[c]                        = end_node_ports[c / NumVls];
+    end
+
+    ebr_watch #(
+      .NumPorts(NumPorts),
+      .NumVls  (NumVls)
+    ) u_watch (
+      .clk_i      (clk_i),
+      .rst_i      (rst_i),
+      .ask_i      (ebr_ask),
+      .out_i      (out),
+      .blocks_i   (blocks),
+      .free_i     (free),
+      .starved_i  (starved),
+      .end_node_i (end_node),
+      .stuck_o    (ebr_stuck)
+    );
+  end else begin : gen_no_ebr
+    assign ebr_stuck = '0;
+
+    logic unused_ebr;
+    assign unused_ebr = ^{ebr_ask, starved};
+  end
+
+  assign trace_epoch_o  = epoch;
+  assign trace_change_o = osr_change;
+  assign trace_done_o   = osr_done;
+  assign trace_sent_o   = osr_sent;
+
   // Port 0: the agent's two engines are crossbar inputs and outputs like any other.
   logic [Engines-1:0]    agent_ready;
   logic [Engines*4-1:0]  agent_in_port;
@@ -233,7 +382,6 @@ module lanecut_switch #(
   logic                  agent_idle;
   logic                  agent_error;
   logic [15:0]           unused_lid;
-  logic [4:0]            unused_epoch;
 
   for (genvar e = 0; e < Engines; e++) begin : gen_engine
     logic       sending_q;
@@ -281,7 +429,9 @@ module lanecut_switch #(
     .NumVls     (NumVls),
     .BufBlocks  (BufBlocks),
     .Vl15Blocks (Vl15Blocks),
-    .LftDepth   (LftDepth)
+    .LftDepth   (LftDepth),
+    .EnEbr      (EnEbr),
+    .EnOsr      (EnOsr)
   ) u_agent (
     .clk_i            (clk_i),
     .rst_i            (rst_i),
@@ -307,7 +457,18 @@ module lanecut_switch #(
     .tbl_addr_o       (tbl_addr),
     .tbl_data_o       (tbl_data),
     .bank_o           (bank),
-    .epoch_o          (unused_epoch),
+    .epoch_o          (epoch),
+    .scheme_o         (scheme),
+    .next_ready_o     (next_ready),
+    .osr_start_o      (osr_start),
+    .osr_change_i     (osr_change),
+    .osr_flip_i       (osr_flip),
+    .row_we_o         (row_we),
+    .row_bank_o       (row_bank),
+    .row_o            (row_index),
+    .row_word_o       (row_word),
+    .row_data_o       (row_wdata),
+    .row_data_i       (row_rdata),
     .end_node_ports_o (end_node_ports),
     .transit_first_o  (transit_first),
     .port_state_i     (port_state),
@@ -403,6 +564,6 @@ module lanecut_switch #(
                              out_source[Engine0*8-1:0]};
 
   assign error_o = error_q;
-  assign idle_o  = port_busy == '0 && agent_idle && !tracing_q;
+  assign idle_o  = port_busy == '0 && agent_idle && !tracing_q && !osr_busy;
 
 endmodule : lanecut_switch

@@ -40,6 +40,8 @@ module packet_queue #(
   output logic [InfoWidth-1:0]               head_info_o,
   /// The head has already been found bad: its end has arrived.
   output logic                               head_bad_o,
+  /// The end of the head has arrived.
+  output logic                               head_ended_o,
   /// Starts reading the head: its words are popped from the next cycle on.
   input  logic                               take_i,
 
@@ -121,8 +123,8 @@ module packet_queue #(
 
   // Descriptors, and one bit per packet for an end that turned out bad before the packet was taken.
   logic               fifo_error;
-  logic [BlkPtr-1:0]  wslot_q;
-  logic [BlkPtr-1:0]  rslot_q;
+  logic [BlkPtr:0]    wslot_q;  // one bit more than a slot: a queue may be full of packets that have ended
+  logic [BlkPtr:0]    rslot_q;
   logic [Blocks-1:0]  bad_q;
 
   desc_fifo #(
@@ -139,7 +141,8 @@ module packet_queue #(
     .error_o (fifo_error)
   );
 
-  assign head_bad_o = bad_q[rslot_q];
+  assign head_bad_o   = bad_q[rslot_q[BlkPtr-1:0]];
+  assign head_ended_o = wslot_q != rslot_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -147,7 +150,7 @@ module packet_queue #(
       rslot_q <= '0;
       bad_q   <= '0;
     end else begin
-      if (wr_valid_i && (wr_start_i || wr_end_i)) bad_q[wslot_q] <= wr_bad_i && wr_end_i;
+      if (wr_valid_i && (wr_start_i || wr_end_i)) bad_q[wslot_q[BlkPtr-1:0]] <= wr_bad_i && wr_end_i;
       if (wr_valid_i && wr_end_i) wslot_q <= wslot_q + 1'b1;
       if (take_i) rslot_q <= rslot_q + 1'b1;
     end

@@ -12,6 +12,9 @@ module input_unit #(
   parameter int unsigned LftDepth = 256,
   parameter int unsigned RouteCycles = 6,
   parameter int unsigned OutWidth = 5,
+  parameter int unsigned EnEbr = 0,
+  parameter int unsigned EnOsr = 0,
+  localparam int unsigned Channels = NumPorts * NumVls,
   localparam int unsigned Lanes = NumVls + 1
 ) (
   input  logic                                     clk_i,
@@ -35,6 +38,26 @@ module input_unit #(
   input  logic                                     tbl_bank_i,
   input  logic [15:0]                              tbl_addr_i,
   input  logic [31:0]                              tbl_data_i,
+
+  /// Reconfiguration: what the switch runs under, the number of its function, and: the inactive bank holds the next one.
+  input  logic [1:0]                               scheme_i,
+  input  logic [lanecut_pkg::EpochBits-1:0]        epoch_i,
+  input  logic                                     next_ready_i,
+  /// EBR (see ebr_watch): heads of two functions ask; those that asked one cycle ago cannot move; packets from an end
+  /// node are exempt.
+  output logic [NumVls-1:0]                        ask_o,
+  input  logic [NumVls-1:0]                        stuck_i,
+  input  logic                                     end_node_i,
+  /// OSR (see osr_control): of this port's channels, and of all output channels.
+  input  logic                                     change_i,
+  input  logic [NumVls-1:0]                        done_i,
+  input  logic [Channels-1:0]                      sent_i,
+  input  logic [Channels*NumVls-1:0]               feeds_i,
+  output logic [NumVls-1:0]                        head_new_o,
+  output logic [NumVls-1:0]                        drained_o,
+  output logic                                     token_o,
+  output logic                                     token_ack_o,
+  output logic [lanecut_pkg::EpochBits-1:0]        token_number_o,
 
   /// Crossbar, per lane.
   output logic [Lanes-1:0]                         request_o,
@@ -62,7 +85,10 @@ module input_unit #(
   localparam int unsigned LaneWidth = $clog2(Lanes);
   localparam int unsigned MaxBlocks = BufBlocks > Vl15Blocks ? BufBlocks : Vl15Blocks;
   localparam int unsigned FreeWidth = $clog2(MaxBlocks) + 1;
-  localparam int unsigned InfoWidth = OutWidth + 4;
+  localparam int unsigned EpochBits = lanecut_pkg::EpochBits;
+  localparam int unsigned EnNumbers = EnEbr + EnOsr;
+  // What a descriptor remembers of a packet besides its length; without numbers: reason and output.
+  localparam int unsigned InfoWidth = OutWidth + 4 + (EnNumbers != 0 ? 2 * EpochBits + 1 : 0);
 
   logic [31:0]                        p_data;
   logic                               p_is_head;
@@ -104,6 +130,9 @@ module input_unit #(
     .fc_valid_o    (fc_valid_o),
     .fc_vl_o       (fc_vl_o),
     .fc_fccl_o     (fc_fccl_o),
+    .token_o       (token_o),
+    .token_ack_o   (token_ack_o),
+    .token_number_o(token_number_o),
     .abr_o         (abr_o),
     .drop_o        (rx_drop_o),
     .drop_reason_o (rx_reason_o),
@@ -121,6 +150,17 @@ module input_unit #(
   logic [lanecut_pkg::BlockWidth-1:0] push_blocks;
   logic [OutWidth-1:0]                push_out;
   logic [3:0]                         push_reason;
+  logic [EpochBits-1:0]               push_number;
+  logic [EpochBits-1:0]               push_routed;
+  logic                               push_wait;
+  logic [2*EpochBits+OutWidth+4:0]    push_info;
+  logic                               look;
+  logic [31:0]                        look_data;
+  logic [EpochBits-1:0]               look_number;
+  logic                               look_taken;
+  logic                               found;
+  logic [OutWidth-1:0]                found_out;
+  logic [3:0]                         found_reason;
   logic                               route_busy;
 
   route_unit #(
@@ -128,7 +168,8 @@ module input_unit #(
     .NumVls      (NumVls),
     .LftDepth    (LftDepth),
     .RouteCycles (RouteCycles),
-    .OutWidth    (OutWidth)
+    .OutWidth    (OutWidth),
+    .EnOsr       (EnOsr)
   ) u_route (
     .clk_i         (clk_i),
     .rst_i         (rst_i),
@@ -144,6 +185,9 @@ module input_unit #(
     .wr_end_i      (wr_end),
     .wr_index_i    (wr_index),
     .bank_i        (bank_i),
+    .epoch_i       (epoch_i),
+    .next_ready_i  (next_ready_i),
+    .osr_i         (EnOsr != 0 && scheme_i == lanecut_pkg::SchemeOsr),
     .tbl_lft_we_i  (tbl_lft_we_i),
     .tbl_sl_we_i   (tbl_sl_we_i),
     .tbl_bank_i    (tbl_bank_i),
@@ -154,24 +198,60 @@ module input_unit #(
     .push_blocks_o (push_blocks),
     .push_out_o    (push_out),
     .push_reason_o (push_reason),
+    .push_number_o (push_number),
+    .push_routed_o (push_routed),
+    .push_wait_o   (push_wait),
+    .look_i        (look),
+    .look_data_i   (look_data),
+    .look_number_i (look_number),
+    .look_o        (look_taken),
+    .found_o       (found),
+    .found_out_o   (found_out),
+    .found_reason_o(found_reason),
     .busy_o        (route_busy)
   );
 
-  logic [Lanes-1:0] lane_empty;
-  logic [Lanes-1:0] lane_error;
+  assign push_info = {push_number, push_routed, push_wait, push_reason, push_out};
+
+  // Under EBR a packet carries the number of the function that sends it on.
+  logic [31:0] queue_data;
+
+  if (EnEbr != 0) begin : gen_renumber
+    logic [EpochBits-1:0] routed_q;
+
+    always_ff @(posedge clk_i) if (wr_start) routed_q <= push_routed;
+
+    always_comb begin
+      queue_data = wr_data;
+      if (scheme_i == lanecut_pkg::SchemeEbr && wr_index == 4'd1) begin
+        queue_data[31 -: lanecut_link_pkg::NumberWidth] = lanecut_link_pkg::NumberWidth'(routed_q);
+      end
+    end
+  end else begin : gen_keep_number
+    assign queue_data = wr_data;
+  end
+
+  logic [Lanes-1:0]            lane_empty;
+  logic [Lanes-1:0]            lane_error;
+  logic [NumVls-1:0]           wants_look;    // the head waits for a function that is there now
+  logic [NumVls-1:0]           look_lane;     // one-hot: the head that asks
+  logic [NumVls-1:0]           found_lane;    // the head that is answered
+  logic [NumVls*EpochBits-1:0] head_numbers;
+  logic [NumVls-1:0]           takes;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     localparam int unsigned LaneBlocks = l == NumVls ? Vl15Blocks : BufBlocks;
     localparam int unsigned LaneFree = $clog2(LaneBlocks) + 1;
 
-    logic                head_valid;
+    logic                 head_valid;
     logic [InfoWidth-1:0] head_info;
-    logic                head_bad;
-    logic                take;
-    logic                pop;
-    logic [LaneFree-1:0] lane_free;
-    logic                allow;
-    logic                drop;
+    logic                 head_bad;
+    logic                 head_ended;
+    logic                 take;
+    logic                 pop;
+    logic [LaneFree-1:0]  lane_free;
+    logic                 allow;
+    logic                 drop;
 
     packet_queue #(
       .Blocks    (LaneBlocks),
@@ -182,16 +262,17 @@ module input_unit #(
       .wr_valid_i    (wr_valid && wr_lane == LaneWidth'(l)),
       .wr_start_i    (wr_start),
       .wr_blocks_i   (wr_blocks),
-      .wr_data_i     (wr_data),
+      .wr_data_i     (queue_data),
       .wr_end_i      (wr_end),
       .wr_bad_i      (wr_bad),
       .push_i        (push && push_lane == LaneWidth'(l)),
       .push_blocks_i (push_blocks),
-      .push_info_i   ({push_reason, push_out}),
+      .push_info_i   (push_info[InfoWidth-1:0]),
       .head_valid_o  (head_valid),
       .head_blocks_o (blocks_o[l*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth]),
       .head_info_o   (head_info),
       .head_bad_o    (head_bad),
+      .head_ended_o  (head_ended),
       .take_i        (take),
       .rd_data_o     (data_o[l*32 +: 32]),
       .rd_end_o      (end_o[l]),
@@ -202,14 +283,139 @@ module input_unit #(
       .error_o       (lane_error[l])
     );
 
-    channel_gate u_gate (
-      .head_valid_i  (head_valid),
-      .head_reason_i (head_info[OutWidth +: 4]),
-      .head_bad_i    (head_bad),
-      .allow_o       (allow),
-      .drop_o        (drop),
-      .reason_o      (in_reason_o[l*4 +: 4])
-    );
+    logic [OutWidth-1:0] head_out;
+    logic [3:0]          head_reason;
+
+    if (l < NumVls && EnNumbers != 0) begin : gen_schemes
+      logic [EpochBits-1:0] number;
+      logic [EpochBits-1:0] routed;
+      logic                 is_waiting;
+      logic                 to_channel;  // the output is a data VL of a port, not port 0
+      logic                 asked_q;
+      logic                 out_sent;
+      logic                 feeds;
+
+      // Bit OutWidth + 4, "waits", is for OSR only.
+      logic unused_wait;
+      assign unused_wait = head_info[OutWidth+4];
+
+      assign {number, routed} = head_info[OutWidth+5 +: 2*EpochBits];
+      assign to_channel       = head_out < OutWidth'(NumPorts * Lanes);
+
+      // The answer to a second lookup, until its head is gone.
+      if (EnOsr != 0) begin : gen_second
+        logic                answered_q;
+        logic [OutWidth-1:0] out_q;
+        logic [3:0]          reason_q;
+
+        always_ff @(posedge clk_i) begin
+          if (rst_i || take) answered_q <= 1'b0;
+          else if (found && found_lane[l]) answered_q <= 1'b1;
+        end
+
+        always_ff @(posedge clk_i) begin
+          if (found && found_lane[l]) begin
+            out_q    <= found_out;
+            reason_q <= found_reason;
+          end
+        end
+
+        assign is_waiting    = head_info[OutWidth+4] && !answered_q;
+        assign head_out      = answered_q ? out_q : head_info[OutWidth-1:0];
+        assign head_reason   = answered_q ? reason_q : head_info[OutWidth +: 4];
+        assign wants_look[l] = head_valid && is_waiting && !pop && !found_lane[l] && !take &&
+                               (number == epoch_i || (number == epoch_i + 1'b1 && next_ready_i));
+      end else begin : gen_first
+        assign is_waiting    = 1'b0;
+        assign head_out      = head_info[OutWidth-1:0];
+        assign head_reason   = head_info[OutWidth +: 4];
+        assign wants_look[l] = 1'b0;
+      end
+
+      assign head_numbers[l*EpochBits +: EpochBits] = number;
+
+      assign ask_o[l] = EnEbr != 0 && scheme_i == lanecut_pkg::SchemeEbr && head_valid && to_channel && !end_node_i &&
+                        !take && (number != epoch_i || routed != epoch_i);
+
+      always_ff @(posedge clk_i) begin
+        if (rst_i) asked_q <= 1'b0;
+        else asked_q <= ask_o[l];
+      end
+
+      always_comb begin
+        out_sent = 1'b1;
+        feeds    = 1'b1;
+        if (change_i && to_channel) begin
+          for (int unsigned p = 0; p < NumPorts; p++) begin
+            for (int unsigned v = 0; v < NumVls; v++) begin
+              if (head_out == OutWidth'(p * Lanes + v)) begin
+                out_sent = sent_i[p*NumVls + v];
+                feeds    = feeds_i[(p*NumVls + v)*NumVls + l];
+              end
+            end
+          end
+        end
+      end
+
+      channel_gate #(
+        .EnEbr (EnEbr),
+        .EnOsr (EnOsr)
+      ) u_gate (
+        .head_valid_i  (head_valid),
+        .head_reason_i (head_reason),
+        .head_bad_i    (head_bad),
+        .head_number_i (number),
+        .head_routed_i (routed),
+        .head_wait_i   (is_waiting),
+        .scheme_i      (scheme_i),
+        .epoch_i       (epoch_i),
+        .stuck_i       (asked_q && stuck_i[l]),
+        .change_i      (change_i),
+        .done_i        (done_i[l]),
+        .out_sent_i    (out_sent),
+        .feeds_i       (feeds),
+        .allow_o       (allow),
+        .drop_o        (drop),
+        .reason_o      (in_reason_o[l*4 +: 4])
+      );
+
+      assign head_new_o[l] = head_valid && head_ended && !head_bad && !(pop && !end_o[l]) &&
+                             lanecut_pkg::is_newer(number, epoch_i);
+      assign drained_o[l]  = lane_empty[l];
+    end else begin : gen_plain
+      assign head_out    = head_info[OutWidth-1:0];
+      assign head_reason = head_info[OutWidth +: 4];
+
+      channel_gate u_gate (
+        .head_valid_i  (head_valid),
+        .head_reason_i (head_reason),
+        .head_bad_i    (head_bad),
+        .head_number_i ('0),
+        .head_routed_i ('0),
+        .head_wait_i   (1'b0),
+        .scheme_i      (lanecut_pkg::SchemeNone),
+        .epoch_i       ('0),
+        .stuck_i       (1'b0),
+        .change_i      (1'b0),
+        .done_i        (1'b0),
+        .out_sent_i    (1'b1),
+        .feeds_i       (1'b1),
+        .allow_o       (allow),
+        .drop_o        (drop),
+        .reason_o      (in_reason_o[l*4 +: 4])
+      );
+
+      if (l < NumVls) begin : gen_no_numbers
+        assign ask_o[l]                               = 1'b0;
+        assign head_new_o[l]                          = 1'b0;
+        assign drained_o[l]                           = 1'b0;
+        assign wants_look[l]                          = 1'b0;
+        assign head_numbers[l*EpochBits +: EpochBits] = '0;
+      end
+
+      logic unused_head;
+      assign unused_head = ^{head_info, head_ended};
+    end
 
     input_head u_head (
       .clk_i     (clk_i),
@@ -224,13 +430,55 @@ module input_unit #(
       .dropped_o (in_drop_o[l])
     );
 
-    assign out_o[l*8 +: 8] = 8'(head_info[OutWidth-1:0]);
+    assign out_o[l*8 +: 8] = 8'(head_out);
     assign free[l*FreeWidth +: FreeWidth] = FreeWidth'(lane_free);
 
     if (l < NumVls) begin : gen_free
+      assign takes[l] = take;
       assign free_o[l*12 +: 12] = 12'(lane_free);
     end
   end
+
+  // One head at a time is looked up again.
+  assign look_lane = wants_look & (~wants_look + 1'b1);
+  assign look      = wants_look != '0;
+
+  always_comb begin
+    look_data   = '0;
+    look_number = '0;
+    for (int unsigned v = 0; v < NumVls; v++) begin
+      if (look_lane[v]) begin
+        look_data   = data_o[v*32 +: 32];
+        look_number = head_numbers[v*EpochBits +: EpochBits];
+      end
+    end
+  end
+
+  if (EnOsr != 0) begin : gen_look
+    logic [NumVls-1:0] asked_q;  // whose lookup is in its first cycle
+    logic [NumVls-1:0] found_lane_q;
+
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        asked_q      <= '0;
+        found_lane_q <= '0;
+      end else begin
+        asked_q      <= look_taken ? look_lane & ~takes : '0;
+        found_lane_q <= asked_q & ~takes;
+      end
+    end
+
+    assign found_lane = found_lane_q;
+  end else begin : gen_no_look
+    assign found_lane = '0;
+
+    logic unused_look;
+    assign unused_look = ^{look_taken, found, found_out, found_reason};
+  end
+
+  // What the schemes that are left out would need.
+  logic unused_schemes;
+  assign unused_schemes = ^{push_info, stuck_i, end_node_i, change_i, done_i, sent_i, feeds_i, found_lane, takes};
 
   assign data_waiting_o = lane_empty[NumVls-1:0] != '1;
   assign busy_o         = rx_busy || route_busy || lane_empty != '1;

@@ -48,6 +48,10 @@ module link_rx #(
   output logic                               fc_valid_o,
   output logic [3:0]                         fc_vl_o,
   output logic [11:0]                        fc_fccl_o,
+  /// Token or acknowledgement of one received (see token_link); VL as fc_vl_o.
+  output logic                               token_o,
+  output logic                               token_ack_o,
+  output logic [lanecut_pkg::EpochBits-1:0]  token_number_o,
   /// Adjusted blocks received, per data VL.
   output logic [NumVls*12-1:0]               abr_o,
 
@@ -194,13 +198,16 @@ module link_rx #(
   assign drop_vl15_o   = s_is_vl15;
 
   // Link packets: word 0 in stage s, the LPCRC in stage p.
-  logic fc_ok;
+  logic link_ok;
 
-  assign fc_ok      = s_ctrl_q == lanecut_pkg::CtrlStartLink && p_ctrl_q == lanecut_pkg::CtrlGoodEnd &&
-                      p_crc_ok && s_data_q[31:29] == 3'd0;
-  assign fc_valid_o = fc_ok && {28'b0, fc_vl_o} < NumVls;
-  assign fc_vl_o    = s_data_q[15:12];
-  assign fc_fccl_o  = s_data_q[11:0];
+  assign link_ok        = s_ctrl_q == lanecut_pkg::CtrlStartLink && p_ctrl_q == lanecut_pkg::CtrlGoodEnd &&
+                          p_crc_ok && {28'b0, fc_vl_o} < NumVls;
+  assign fc_valid_o     = link_ok && s_data_q[31:29] == 3'd0;
+  assign fc_vl_o        = s_data_q[15:12];
+  assign fc_fccl_o      = s_data_q[11:0];
+  assign token_o        = link_ok && s_data_q[31:28] == lanecut_link_pkg::OpToken;
+  assign token_ack_o    = link_ok && s_data_q[31:28] == lanecut_link_pkg::OpTokenAck;
+  assign token_number_o = s_data_q[16 +: lanecut_pkg::EpochBits];
 
   // Blocks received. A refused packet that was sent on credit counts too.
   logic counts;

@@ -3,7 +3,8 @@
  * Sending half of a link: one packet at a time from the output queues, flow-control packets between them, the VCRC
  * recomputed because the VL changes at every hop, and the sender's half of flow control.
  *
- * Order between packets: flow control that is urgent, then what the VL arbiter chose, then flow control that can wait.
+ * Order between packets: flow control that is urgent, tokens and their acknowledgements, then what the VL arbiter chose,
+ * then flow control that can wait.
  * The choice is made while the end word of the packet before passes, so no cycle is lost. A data packet starts only if
  * (FCCL - (FCTBS + blocks)) mod 4096 <= 2048 (InfiniBand vol. 1, 7.9.4.4) and a flow-control packet has come since the
  * link came up. A port that may not send drains its queues into nothing; a packet that is cut is drained the same way
@@ -47,9 +48,19 @@ module link_tx #(
   /// Free blocks of the input queues behind this port's receiver.
   input  logic [NumVls*12-1:0]                     input_free_i,
 
+  /// Tokens and acknowledgements that want to go, their numbers, and those that go now (see token_link).
+  input  logic [NumVls-1:0]                        token_want_i,
+  input  logic [NumVls-1:0]                        ack_want_i,
+  input  logic [NumVls*lanecut_pkg::EpochBits-1:0] token_number_i,
+  input  logic [NumVls*lanecut_pkg::EpochBits-1:0] ack_number_i,
+  output logic [NumVls-1:0]                        token_go_o,
+  output logic [NumVls-1:0]                        ack_go_o,
+
   output logic [31:0]                              tx_data_o,
   output logic [2:0]                               tx_ctrl_o,
 
+  /// A data VL's head may not start for want of credits.
+  output logic [NumVls-1:0]                        starved_o,
   /// A packet of that lane is discarded here, or was cut.
   output logic [Lanes-1:0]                         drop_o,
   /// A data packet starts on the wire.
@@ -65,7 +76,7 @@ module link_tx #(
   typedef enum logic [1:0] {
     StIdle   = 2'd0,
     StPacket = 2'd1,  // words of lane_q
-    StLink0  = 2'd2,  // flow-control packet of fc_vl_q: FCTBS and FCCL
+    StLink0  = 2'd2,  // link packet: flow control of fc_vl_q (FCTBS and FCCL), or token_q
     StLink1  = 2'd3   // its LPCRC
   } state_e;
 
@@ -123,6 +134,7 @@ module link_tx #(
     assign fctbs[v*12 +: 12]    = fctbs_q;
     assign fc_want[v]           = up_i && (due_q || fccl_now[v*12 +: 12] != told_q);
     assign fc_urgent[v]         = up_i && (due_q || 12'(fccl_now[v*12 +: 12] - told_q) >= UrgentBlocks);
+    assign starved_o[v]         = head_valid_i[v] && !ready_o[v];
     assign ready_o[v]           = head_valid_i[v] &&
                                   (!send_data_i || (fccl_seen_q && room <= 12'd2048));
 
@@ -154,9 +166,40 @@ module link_tx #(
 
   // Choice.
   logic [NumVls-1:0] fc_pool;
+  logic [NumVls-1:0] ack_pick;    // one-hot
+  logic [NumVls-1:0] token_pick;
+  logic              start_fc;
+  logic              start_token;
+  logic [31:0]       token_word;  // of what starts
+  logic [31:0]       token_q;     // the link packet's first word if it is no flow control
+
+  assign ack_pick    = ack_want_i & (~ack_want_i + 1'b1);
+  assign token_pick  = |ack_want_i ? '0 : token_want_i & (~token_want_i + 1'b1);
+  assign start_token = may_choose && !(|fc_urgent) && (ack_pick | token_pick) != '0;
+  assign ack_go_o    = start_token ? ack_pick : '0;
+  assign token_go_o  = start_token ? token_pick : '0;
+
+  always_comb begin
+    token_word = '0;
+    if (start_token) begin
+      for (int unsigned v = 0; v < NumVls; v++) begin
+        if (ack_pick[v]) begin
+          token_word = {lanecut_link_pkg::OpTokenAck, 12'(ack_number_i[v*lanecut_pkg::EpochBits +: lanecut_pkg::EpochBits]),
+                        4'(v), 12'd0};
+        end
+        if (token_pick[v]) begin
+          token_word = {lanecut_link_pkg::OpToken, 12'(token_number_i[v*lanecut_pkg::EpochBits +: lanecut_pkg::EpochBits]),
+                        4'(v), 12'd0};
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) if (start_token) token_q <= token_word;
 
   assign fc_pool      = |fc_urgent ? fc_urgent : fc_want;
-  assign start_link   = may_choose && (|fc_urgent || (|fc_want && ready_o == '0));
+  assign start_fc     = may_choose && !start_token && (|fc_urgent || (|fc_want && ready_o == '0));
+  assign start_link   = start_fc || start_token;
   assign fc_send      = state_q == StLink0 ? fc_vl_q : '0;
   assign start_packet = may_choose && !start_link && ready_o != '0 && !cut;
   assign start_o      = start_packet;
@@ -181,7 +224,7 @@ module link_tx #(
     end else if (may_choose) begin
       state_q <= start_packet ? StPacket : start_link ? StLink0 : StIdle;
       lane_q  <= take_o;
-      fc_vl_q <= start_link ? fc_pool & (~fc_pool + 1'b1) : '0;
+      fc_vl_q <= start_fc ? fc_pool & (~fc_pool + 1'b1) : '0;
       first_q <= 1'b1;
       mute_q  <= chosen_muted;
     end else begin
@@ -210,7 +253,7 @@ module link_tx #(
 
   always_comb begin
     lane_vl = 4'd15;
-    fc_word = '0;
+    fc_word = token_q;
     for (int unsigned v = 0; v < NumVls; v++) begin
       if (lane_q[v]) lane_vl = 4'(v);
       if (fc_vl_q[v]) fc_word = {3'b0, init_i, fctbs[v*12 +: 12], 4'(v), fccl_now[v*12 +: 12]};

@@ -46,9 +46,13 @@ package lanecut_mgmt_pkg;
   localparam logic [15:0] AttrSlToVlOther  = 16'hFF04;
   localparam logic [15:0] AttrPortCounters = 16'hFF05;
   localparam logic [15:0] AttrEndNodePorts = 16'hFF06;
+  localparam logic [15:0] AttrScheme       = 16'hFF07;
+  localparam logic [15:0] AttrFunction     = 16'hFF08;
+  localparam logic [15:0] AttrFeederRows   = 16'hFF09;
 
   // MAD status; the 16th bit is the direction of a directed route.
   localparam logic [14:0] StatusOk           = 15'h0000;
+  localparam logic [14:0] StatusBusy         = 15'h0001;
   localparam logic [14:0] StatusBadVersion   = 15'h0004;
   localparam logic [14:0] StatusUnsupported  = 15'h000C;
   localparam logic [14:0] StatusInvalidField = 15'h001C;
@@ -67,6 +71,9 @@ package lanecut_mgmt_pkg;
     KindStatus,
     KindBank,
     KindEndNodePorts,
+    KindScheme,
+    KindFunction,
+    KindFeederRows,
     KindCounters
   } kind_e;
 

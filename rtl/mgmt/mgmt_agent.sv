@@ -26,7 +26,10 @@ module mgmt_agent #(
   /// Input buffer of VL15 in blocks of 64 bytes, as reported by the Status attribute.
   parameter int unsigned Vl15Blocks = 32,
   /// Entries of the linear forwarding table: a power of two, 64 at least.
-  parameter int unsigned LftDepth   = 256
+  parameter int unsigned LftDepth   = 256,
+  /// Reconfiguration schemes the switch has.
+  parameter int unsigned EnEbr      = 0,
+  parameter int unsigned EnOsr      = 0
 ) (
   /// Clock: one word per cycle.
   input  logic                  clk_i,
@@ -86,6 +89,21 @@ module mgmt_agent #(
   output logic [NumPorts-1:0]   end_node_ports_o,
   /// Packets from other ports go before packets from these.
   output logic                  transit_first_o,
+
+  /// What numbers do (lanecut_pkg::scheme_e), and: the inactive bank holds the next function.
+  output logic [1:0]            scheme_o,
+  output logic                  next_ready_o,
+  /// OSR (see osr_control): start a change (pulse), one is under way, the banks change now.
+  output logic                  osr_start_o,
+  input  logic                  osr_change_i,
+  input  logic                  osr_flip_i,
+  /// Feeder rows: 32 bits of row row_o of a bank.
+  output logic                  row_we_o,
+  output logic                  row_bank_o,
+  output logic [6:0]            row_o,
+  output logic [1:0]            row_word_o,
+  output logic [31:0]           row_data_o,
+  input  logic [31:0]           row_data_i,
 
   /// PortState of port p in bits 3p-1:3p-3 (lanecut_pkg::port_state_e).
   input  logic [NumPorts*3-1:0] port_state_i,
@@ -295,6 +313,7 @@ module mgmt_agent #(
   logic [14:0] attr_status;
   logic        must_check;
   logic        refused;
+  logic [14:0]          refusal_status;
   logic        spreading;
   logic        server_fetch;
   logic [3:0]  server_index;
@@ -347,6 +366,7 @@ module mgmt_agent #(
     .attr_status_i  (attr_status),
     .must_check_i   (must_check),
     .refused_i      (refused),
+    .refusal_status_i (refusal_status),
     .spreading_i    (spreading),
     .fetch_o        (server_fetch),
     .fetch_index_o  (server_index),
@@ -369,7 +389,9 @@ module mgmt_agent #(
     .NumVls    (NumVls),
     .BufBlocks (BufBlocks),
     .Vl15Blocks(Vl15Blocks),
-    .LftDepth  (LftDepth)
+    .LftDepth  (LftDepth),
+    .EnEbr     (EnEbr),
+    .EnOsr     (EnOsr)
   ) u_attributes (
     .clk_i            (clk_i),
     .rst_i            (rst_i),
@@ -387,6 +409,7 @@ module mgmt_agent #(
     .status_o         (attr_status),
     .must_check_o     (must_check),
     .refused_o        (refused),
+    .refusal_status_o (refusal_status),
     .fetch_i          (server_fetch || attr_fetch),
     .index_i          (server_fetch ? server_index : attr_index),
     .rdata_o          (attr_data),
@@ -405,6 +428,17 @@ module mgmt_agent #(
     .epoch_o          (epoch_o),
     .end_node_ports_o (end_node_ports_o),
     .transit_first_o  (transit_first_o),
+    .scheme_o         (scheme_o),
+    .next_ready_o     (next_ready_o),
+    .osr_start_o      (osr_start_o),
+    .osr_change_i     (osr_change_i),
+    .osr_flip_i       (osr_flip_i),
+    .row_we_o         (row_we_o),
+    .row_bank_o       (row_bank_o),
+    .row_o            (row_o),
+    .row_word_o       (row_word_o),
+    .row_data_o       (row_data_o),
+    .row_data_i       (row_data_i),
     .port_state_i     (port_state_i),
     .port_set_o       (port_set_o),
     .port_set_state_o (port_set_state_o),

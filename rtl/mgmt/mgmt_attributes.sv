@@ -21,7 +21,10 @@ module mgmt_attributes #(
   /// Input buffer of VL15 in blocks of 64 bytes.
   parameter int unsigned Vl15Blocks = 32,
   /// Forwarding entries, a power of two.
-  parameter int unsigned LftDepth   = 256
+  parameter int unsigned LftDepth   = 256,
+  parameter int unsigned EnEbr      = 0,
+  parameter int unsigned EnOsr      = 0,
+  localparam int unsigned Channels  = NumPorts * NumVls
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,
@@ -46,6 +49,7 @@ module mgmt_attributes #(
   output logic                  must_check_o,
   /// A word presented with check_i was refused.
   output logic                  refused_o,
+  output logic [14:0]           refusal_status_o,
 
   /// Data words.
   input  logic                  fetch_i,
@@ -70,6 +74,19 @@ module mgmt_attributes #(
   output logic [4:0]            epoch_o,
   output logic [NumPorts-1:0]   end_node_ports_o,
   output logic                  transit_first_o,
+
+  /// Reconfiguration, as in mgmt_reconfig.
+  output logic [1:0]            scheme_o,
+  output logic                  next_ready_o,
+  output logic                  osr_start_o,
+  input  logic                  osr_change_i,
+  input  logic                  osr_flip_i,
+  output logic                  row_we_o,
+  output logic                  row_bank_o,
+  output logic [6:0]            row_o,
+  output logic [1:0]            row_word_o,
+  output logic [31:0]           row_data_o,
+  input  logic [31:0]           row_data_i,
 
   /// Ports.
   input  logic [NumPorts*3-1:0] port_state_i,
@@ -101,6 +118,9 @@ module mgmt_attributes #(
   localparam logic [23:0] VendorId       = 24'h004C43;
   localparam logic [31:0] LftBlocks      = LftDepth / 64;
   localparam logic [15:0] LftTopMax      = 16'(LftDepth - 1);
+  // FeederRows of a bank, in MADs (see mgmt_reconfig).
+  localparam int unsigned RowsPerMad     = 16 / ((Channels + 31) / 32);
+  localparam int unsigned RowBlocks      = (Channels + RowsPerMad - 1) / RowsPerMad;
 
   /////////////
   // Request //
@@ -158,6 +178,19 @@ module mgmt_attributes #(
           kind     = lanecut_mgmt_pkg::KindEndNodePorts;
           settable = 1'b1;
         end
+        lanecut_mgmt_pkg::AttrScheme: begin
+          if (EnEbr != 0 || EnOsr != 0) kind = lanecut_mgmt_pkg::KindScheme;
+          settable = 1'b1;
+        end
+        lanecut_mgmt_pkg::AttrFunction: begin
+          if (EnOsr != 0) kind = lanecut_mgmt_pkg::KindFunction;
+          settable = 1'b1;
+        end
+        lanecut_mgmt_pkg::AttrFeederRows: begin
+          if (EnOsr != 0) kind = lanecut_mgmt_pkg::KindFeederRows;
+          settable    = 1'b1;
+          modifier_ok = modifier_i[30:0] < 31'(RowBlocks);
+        end
         lanecut_mgmt_pkg::AttrPortCounters: begin
           kind        = lanecut_mgmt_pkg::KindCounters;
           modifier_ok = modifier_i <= NumPorts;
@@ -174,6 +207,7 @@ module mgmt_attributes #(
 
   logic port_info_invalid;
   logic top_invalid;
+  logic reconfig_invalid;
 
   always_ff @(posedge clk_i) begin
     if (rst_i || close_i) begin
@@ -183,7 +217,7 @@ module mgmt_attributes #(
       other_bank_q <= other_bank;
       status_q     <= status;
       refused_q    <= 1'b0;
-    end else if (check_i && (port_info_invalid || top_invalid)) begin
+    end else if (check_i && (port_info_invalid || top_invalid || reconfig_invalid)) begin
       refused_q <= 1'b1;
     end
   end
@@ -191,7 +225,13 @@ module mgmt_attributes #(
   assign status_o     = status_q;
   assign refused_o    = refused_q;
   assign must_check_o = kind_q == lanecut_mgmt_pkg::KindPortInfo ||
-                        kind_q == lanecut_mgmt_pkg::KindSwitchInfo;
+                        kind_q == lanecut_mgmt_pkg::KindSwitchInfo ||
+                        kind_q == lanecut_mgmt_pkg::KindScheme ||
+                        kind_q == lanecut_mgmt_pkg::KindFunction;
+
+  // A function out of turn may be tried again later; other values never.
+  assign refusal_status_o = kind_q == lanecut_mgmt_pkg::KindFunction ? lanecut_mgmt_pkg::StatusBusy :
+                                                                       lanecut_mgmt_pkg::StatusInvalidField;
 
   logic [3:0] index_q;
   always_ff @(posedge clk_i) if (fetch_i) index_q <= index_i;
@@ -200,8 +240,8 @@ module mgmt_attributes #(
   // Tables, banks, number //
   ///////////////////////////
 
-  logic        bank_q;
-  logic [4:0]  epoch_q;
+  logic        bank;
+  logic [4:0]  epoch;
   logic        table_bank;
   logic        tables_ready;
   logic        tables_busy;
@@ -215,7 +255,7 @@ module mgmt_attributes #(
 
   assign is_lft     = kind_q == lanecut_mgmt_pkg::KindLft;
   assign is_sl      = kind_q == lanecut_mgmt_pkg::KindSlToVl;
-  assign table_bank = bank_q ^ (other_bank_q && !lookup_i);
+  assign table_bank = bank ^ (other_bank_q && !lookup_i);
 
   mgmt_tables #(
     .NumPorts(NumPorts),
@@ -266,16 +306,40 @@ module mgmt_attributes #(
 
   assign lookup_port_o = lookup_known_q ? lookup_entry : lanecut_mgmt_pkg::Unreachable;
 
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      bank_q  <= 1'b0;
-      epoch_q <= '0;
-    end else if (apply_i && kind_q == lanecut_mgmt_pkg::KindBank && index_q == 4'd0 &&
-                 wdata_i[31]) begin
-      bank_q  <= !bank_q;
-      epoch_q <= wdata_i[4:0];
-    end
-  end
+  logic        is_reconfig;
+  logic [31:0] reconfig_data;
+
+  assign is_reconfig = kind_q == lanecut_mgmt_pkg::KindBank || kind_q == lanecut_mgmt_pkg::KindScheme ||
+                       kind_q == lanecut_mgmt_pkg::KindFunction || kind_q == lanecut_mgmt_pkg::KindFeederRows;
+
+  mgmt_reconfig #(
+    .Channels(Channels),
+    .EnEbr   (EnEbr),
+    .EnOsr   (EnOsr)
+  ) u_reconfig (
+    .clk_i        (clk_i),
+    .rst_i        (rst_i),
+    .kind_i       (kind_q),
+    .modifier_i   (modifier_i),
+    .index_i      (index_q),
+    .apply_i      (apply_i),
+    .wdata_i      (wdata_i),
+    .rdata_o      (reconfig_data),
+    .invalid_o    (reconfig_invalid),
+    .bank_o       (bank),
+    .epoch_o      (epoch),
+    .scheme_o     (scheme_o),
+    .next_ready_o (next_ready_o),
+    .osr_start_o  (osr_start_o),
+    .osr_change_i (osr_change_i),
+    .osr_flip_i   (osr_flip_i),
+    .row_we_o     (row_we_o),
+    .row_bank_o   (row_bank_o),
+    .row_o        (row_o),
+    .row_word_o   (row_word_o),
+    .row_data_o   (row_data_o),
+    .row_data_i   (row_data_i)
+  );
 
   logic [NumPorts-1:0] end_node_ports_q;
   logic                transit_first_q;
@@ -293,8 +357,8 @@ module mgmt_attributes #(
   assign end_node_ports_o = end_node_ports_q;
   assign transit_first_o  = transit_first_q;
 
-  assign bank_o  = bank_q;
-  assign epoch_o = epoch_q;
+  assign bank_o  = bank;
+  assign epoch_o = epoch;
 
   //////////////
   // PortInfo //
@@ -425,16 +489,13 @@ module mgmt_attributes #(
       lanecut_mgmt_pkg::KindLft:      rdata_o = lft_data;
       lanecut_mgmt_pkg::KindStatus: begin
         case (index_q)
-          4'd0:    rdata_o = {19'd0, epoch_q, 6'd0, bank_q, data_busy_i};
+          4'd0:    rdata_o = {18'd0, osr_change_i, epoch, 6'd0, bank, data_busy_i};
           4'd1:    rdata_o = data_rcvd_i;
           4'd2:    rdata_o = data_sent_i;
           4'd3:    rdata_o = data_dropped_i;
           4'd4:    rdata_o = {16'(Vl15Blocks), 16'(BufBlocks)};
           default: rdata_o = '0;
         endcase
-      end
-      lanecut_mgmt_pkg::KindBank: begin
-        if (index_q == 4'd0) rdata_o = {23'd0, bank_q, 3'd0, epoch_q};
       end
       lanecut_mgmt_pkg::KindEndNodePorts: begin
         if (index_q == 4'd0) rdata_o = {transit_first_q, {(30 - NumPorts){1'b0}}, end_node_ports_q, 1'b0};
@@ -444,7 +505,7 @@ module mgmt_attributes #(
         if (modifier_i[3:0] == 4'd0) rdata_o = (index_q == 4'd0) ? data_consumed_i : '0;
         else if (index_q < 4'd10) rdata_o = cnt_data_i;
       end
-      default: ;
+      default: if (is_reconfig) rdata_o = reconfig_data;
     endcase
   end
 

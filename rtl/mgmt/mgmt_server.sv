@@ -38,6 +38,7 @@ module mgmt_server (
   input  logic [14:0] attr_status_i,
   input  logic        must_check_i,
   input  logic        refused_i,
+  input  logic [14:0] refusal_status_i,
   /// The tables are still being written.
   input  logic        spreading_i,
   output logic        fetch_o,
@@ -151,7 +152,7 @@ module mgmt_server (
         end
         StVerdict: begin
           count_q <= '0;
-          if (refused_i) status_q <= lanecut_mgmt_pkg::StatusInvalidField;
+          if (refused_i) status_q <= refusal_status_i;
           state_q <= refused_i ? StLookup : StApply;
         end
         StApply: begin

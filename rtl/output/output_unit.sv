@@ -6,6 +6,8 @@ module output_unit #(
   parameter int unsigned NumVls = 2,
   parameter int unsigned BufBlocks = 16,
   parameter int unsigned Vl15Blocks = 32,
+  parameter int unsigned EnEbr = 0,
+  parameter int unsigned EnOsr = 0,
   localparam int unsigned Lanes = NumVls + 1
 ) (
   input  logic                                     clk_i,
@@ -36,6 +38,16 @@ module output_unit #(
   output logic [31:0]                              tx_data_o,
   output logic [2:0]                               tx_ctrl_o,
 
+  /// EBR, one cycle late: the heads that lack credits.
+  output logic [NumVls-1:0]                        starved_o,
+  /// OSR: see token_link.
+  input  logic [lanecut_pkg::EpochBits-1:0]        epoch_i,
+  input  logic [NumVls-1:0]                        sent_i,
+  input  logic                                     rx_token_i,
+  input  logic                                     rx_ack_i,
+  input  logic [lanecut_pkg::EpochBits-1:0]        rx_number_i,
+  output logic [NumVls-1:0]                        token_o,
+
   /// Trace and counters.
   output logic [Lanes-1:0]                         out_drop_o,
   output logic                                     sent_data_o,
@@ -61,6 +73,7 @@ module output_unit #(
     logic [LaneFree-1:0] lane_free;
     logic                unused_info;
     logic                unused_bad;
+    logic                unused_ended;
 
     packet_queue #(
       .Blocks    (LaneBlocks),
@@ -81,6 +94,7 @@ module output_unit #(
       .head_blocks_o (head_blocks[l*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth]),
       .head_info_o   (unused_info),
       .head_bad_o    (unused_bad),
+      .head_ended_o  (unused_ended),
       .take_i        (take[l]),
       .rd_data_o     (rd_data[l*32 +: 32]),
       .rd_end_o      (rd_end[l]),
@@ -98,6 +112,15 @@ module output_unit #(
   logic [Lanes-1:0] chosen;
   logic             start;
   logic             tx_busy;
+  logic             token_busy;
+
+  logic [NumVls-1:0]                        token_want;
+  logic [NumVls-1:0]                        ack_want;
+  logic [NumVls*lanecut_pkg::EpochBits-1:0] token_number;
+  logic [NumVls*lanecut_pkg::EpochBits-1:0] ack_number;
+  logic [NumVls-1:0]                        token_go;
+  logic [NumVls-1:0]                        ack_go;
+  logic [NumVls-1:0]                        starved;
   logic             tx_error;
 
   vl_arbiter #(
@@ -135,6 +158,13 @@ module output_unit #(
     .fc_fccl_i     (fc_fccl_i),
     .abr_i         (abr_i),
     .input_free_i  (input_free_i),
+    .token_want_i  (token_want),
+    .ack_want_i    (ack_want),
+    .token_number_i(token_number),
+    .ack_number_i  (ack_number),
+    .token_go_o    (token_go),
+    .ack_go_o      (ack_go),
+    .starved_o     (starved),
     .tx_data_o     (tx_data_o),
     .tx_ctrl_o     (tx_ctrl_o),
     .drop_o        (out_drop_o),
@@ -143,8 +173,62 @@ module output_unit #(
     .error_o       (tx_error)
   );
 
+  if (EnOsr != 0) begin : gen_tokens
+    token_link #(
+      .NumVls    (NumVls),
+      .BufBlocks (BufBlocks)
+    ) u_tokens (
+      .clk_i          (clk_i),
+      .rst_i          (rst_i),
+      .tick_i         (tick_i),
+      .send_data_i    (send_data_i),
+      .epoch_i        (epoch_i),
+      .sent_i         (sent_i),
+      .join_i         (announce_i[NumVls-1:0]),
+      .leave_i        (take[NumVls-1:0]),
+      .token_want_o   (token_want),
+      .ack_want_o     (ack_want),
+      .token_number_o (token_number),
+      .ack_number_o   (ack_number),
+      .token_go_i     (token_go),
+      .ack_go_i       (ack_go),
+      .rx_token_i     (rx_token_i),
+      .rx_ack_i       (rx_ack_i),
+      .rx_vl_i        (fc_vl_i),
+      .rx_number_i    (rx_number_i),
+      .token_o        (token_o),
+      .busy_o         (token_busy)
+    );
+  end else begin : gen_no_tokens
+    assign token_want   = '0;
+    assign ack_want     = '0;
+    assign token_number = '0;
+    assign ack_number   = '0;
+    assign token_o      = '0;
+    assign token_busy   = 1'b0;
+
+    logic unused_tokens;
+    assign unused_tokens = ^{token_go, ack_go, epoch_i, sent_i, rx_token_i, rx_ack_i, rx_number_i};
+  end
+
+  if (EnEbr != 0) begin : gen_starved
+    logic [NumVls-1:0] starved_q;
+
+    always_ff @(posedge clk_i) begin
+      if (rst_i) starved_q <= '0;
+      else starved_q <= starved;
+    end
+
+    assign starved_o = starved_q;
+  end else begin : gen_no_starved
+    assign starved_o = '0;
+
+    logic unused_starved;
+    assign unused_starved = ^starved;
+  end
+
   assign data_waiting_o = lane_empty[NumVls-1:0] != '1;
-  assign busy_o         = tx_busy || lane_empty != '1;
+  assign busy_o         = tx_busy || token_busy || lane_empty != '1;
   assign error_o        = tx_error || |lane_error;
 
 endmodule : output_unit

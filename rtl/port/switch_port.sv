@@ -10,6 +10,9 @@ module switch_port #(
   parameter int unsigned LftDepth = 256,
   parameter int unsigned RouteCycles = 6,
   parameter int unsigned OutWidth = 5,
+  parameter int unsigned EnEbr = 0,
+  parameter int unsigned EnOsr = 0,
+  localparam int unsigned Channels = NumPorts * NumVls,
   localparam int unsigned Lanes = NumVls + 1
 ) (
   input  logic                                     clk_i,
@@ -36,6 +39,24 @@ module switch_port #(
   input  logic                                     tbl_bank_i,
   input  logic [15:0]                              tbl_addr_i,
   input  logic [31:0]                              tbl_data_i,
+
+  /// Reconfiguration (see input_unit, osr_control, ebr_watch).
+  input  logic [1:0]                               scheme_i,
+  input  logic [lanecut_pkg::EpochBits-1:0]        epoch_i,
+  input  logic                                     next_ready_i,
+  input  logic                                     end_node_i,
+  output logic [NumVls-1:0]                        ask_o,
+  input  logic [NumVls-1:0]                        stuck_i,
+  output logic [NumVls-1:0]                        starved_o,
+  input  logic                                     change_i,
+  input  logic [NumVls-1:0]                        done_i,
+  input  logic [Channels-1:0]                      sent_i,
+  input  logic [NumVls-1:0]                        sent_here_i,
+  input  logic [Channels*NumVls-1:0]               feeds_i,
+  output logic [NumVls-1:0]                        head_new_o,
+  output logic [NumVls-1:0]                        drained_o,
+  output logic [NumVls-1:0]                        token_o,
+  output logic                                     dead_o,
 
   /// Crossbar inputs of this port.
   output logic [Lanes-1:0]                         in_request_o,
@@ -90,6 +111,10 @@ module switch_port #(
   logic                 out_busy;
   logic                 out_error;
   logic                 out_data_waiting;
+  logic                 rx_token;
+  logic                 rx_token_ack;
+
+  logic [lanecut_pkg::EpochBits-1:0] rx_token_number;
 
   link_state u_state (
     .clk_i         (clk_i),
@@ -111,7 +136,9 @@ module switch_port #(
     .Vl15Blocks  (Vl15Blocks),
     .LftDepth    (LftDepth),
     .RouteCycles (RouteCycles),
-    .OutWidth    (OutWidth)
+    .OutWidth    (OutWidth),
+    .EnEbr       (EnEbr),
+    .EnOsr       (EnOsr)
   ) u_input (
     .clk_i            (clk_i),
     .rst_i            (rst_i),
@@ -130,6 +157,21 @@ module switch_port #(
     .tbl_bank_i       (tbl_bank_i),
     .tbl_addr_i       (tbl_addr_i),
     .tbl_data_i       (tbl_data_i),
+    .scheme_i         (scheme_i),
+    .epoch_i          (epoch_i),
+    .next_ready_i     (next_ready_i),
+    .ask_o            (ask_o),
+    .stuck_i          (stuck_i),
+    .end_node_i       (end_node_i),
+    .change_i         (change_i),
+    .done_i           (done_i),
+    .sent_i           (sent_i),
+    .feeds_i          (feeds_i),
+    .head_new_o       (head_new_o),
+    .drained_o        (drained_o),
+    .token_o          (rx_token),
+    .token_ack_o      (rx_token_ack),
+    .token_number_o   (rx_token_number),
     .request_o        (in_request_o),
     .out_o            (in_out_o),
     .blocks_o         (in_blocks_o),
@@ -153,7 +195,9 @@ module switch_port #(
   output_unit #(
     .NumVls     (NumVls),
     .BufBlocks  (BufBlocks),
-    .Vl15Blocks (Vl15Blocks)
+    .Vl15Blocks (Vl15Blocks),
+    .EnEbr      (EnEbr),
+    .EnOsr      (EnOsr)
   ) u_output (
     .clk_i             (clk_i),
     .rst_i             (rst_i),
@@ -177,6 +221,13 @@ module switch_port #(
     .input_free_i      (input_free),
     .tx_data_o         (tx_data_o),
     .tx_ctrl_o         (tx_ctrl_o),
+    .starved_o         (starved_o),
+    .epoch_i           (epoch_i),
+    .sent_i            (sent_here_i),
+    .rx_token_i        (rx_token),
+    .rx_ack_i          (rx_token_ack),
+    .rx_number_i       (rx_token_number),
+    .token_o           (token_o),
     .out_drop_o        (trace_out_drop_o),
     .sent_data_o       (data_sent_o),
     .data_waiting_o    (out_data_waiting),
@@ -226,6 +277,7 @@ module switch_port #(
     .value_o        (cnt_data_o)
   );
 
+  assign dead_o         = !accept_data;
   assign data_waiting_o = in_data_waiting || out_data_waiting;
   assign busy_o         = state_busy || in_busy || out_busy;
   assign error_o        = in_error || out_error;

@@ -2,22 +2,91 @@
 /**
  * Seam "channel gate": may the head of this input queue cross to its output now, or must it be dropped?
  *
- * One instance per input queue, combinational. Here a packet that has no way out (the reason is in its descriptor) or
- * that was found bad while it waited is dropped. What may be plugged in: the epoch drop test of EBR, the token gate of
- * OSR, draining of a VL, lifetime limits. It sees one head and answers allow or drop; allow = 0 and drop = 0 means wait.
+ * One instance per input queue, combinational. Dropped is what has no way out (the reason is in its descriptor) or was
+ * found bad while it waited. Under EBR a head that cannot move is put to the drop test. Under OSR a channel that has not
+ * passed its token forwards old packets only, one that has forwards new packets only, and these only to outputs that
+ * have sent their tokens. What may be plugged in besides: draining of a VL, lifetime limits. It sees one head and answers
+ * allow or drop; allow = 0 and drop = 0 means wait.
  */
-module channel_gate (
-  input  logic       head_valid_i,
+module channel_gate #(
+  parameter int unsigned EnEbr = 0,
+  parameter int unsigned EnOsr = 0
+) (
+  input  logic                              head_valid_i,
   /// lanecut_pkg::drop_e of the descriptor: DropNone if it has a way out.
-  input  logic [3:0] head_reason_i,
-  input  logic       head_bad_i,
-  output logic       allow_o,
-  output logic       drop_o,
-  output logic [3:0] reason_o
+  input  logic [3:0]                        head_reason_i,
+  input  logic                              head_bad_i,
+  /// Its number, the number of the function that chose its output, and: no function has chosen it yet.
+  input  logic [lanecut_pkg::EpochBits-1:0] head_number_i,
+  input  logic [lanecut_pkg::EpochBits-1:0] head_routed_i,
+  input  logic                              head_wait_i,
+
+  /// What the switch runs under (lanecut_pkg::scheme_e) and the number of its function.
+  input  logic [1:0]                        scheme_i,
+  input  logic [lanecut_pkg::EpochBits-1:0] epoch_i,
+  /// EBR: the output has no room, its own head lacks credits, and neither side is an end node.
+  input  logic                              stuck_i,
+  /// OSR: a change is under way; this channel has passed its token; its output has sent its own; under the old function
+  /// this channel could feed it.
+  input  logic                              change_i,
+  input  logic                              done_i,
+  input  logic                              out_sent_i,
+  input  logic                              feeds_i,
+
+  output logic                              allow_o,
+  output logic                              drop_o,
+  output logic [3:0]                        reason_o
 );
 
-  assign reason_o = head_bad_i ? lanecut_pkg::DropBad : head_reason_i;
+  logic [3:0] refusal;  // of EBR or OSR
+  logic       hold;     // wait for a token
+
+  if (EnEbr != 0 || EnOsr != 0) begin : gen_schemes
+    logic epoch_says_drop;
+
+    if (EnEbr != 0) begin : gen_ebr
+      epoch_drop u_test (
+        .packet_i (head_number_i),
+        .routed_i (head_routed_i),
+        .switch_i (epoch_i),
+        .drop_o   (epoch_says_drop)
+      );
+    end else begin : gen_no_ebr
+      assign epoch_says_drop = 1'b0;
+
+      logic unused_routed;
+      assign unused_routed = ^{head_routed_i, stuck_i};
+    end
+
+    always_comb begin
+      refusal = lanecut_pkg::DropNone;
+      hold    = 1'b0;
+      if (EnEbr != 0 && scheme_i == lanecut_pkg::SchemeEbr) begin
+        if (stuck_i && epoch_says_drop) refusal = lanecut_pkg::DropEpoch;
+      end else if (EnOsr != 0 && scheme_i == lanecut_pkg::SchemeOsr) begin
+        if (head_number_i == epoch_i) begin
+          if (change_i && done_i) refusal = lanecut_pkg::DropStale;
+          else if (change_i && !feeds_i) refusal = lanecut_pkg::DropNoFeeder;
+        end else if (lanecut_pkg::is_newer(epoch_i, head_number_i)) begin
+          refusal = lanecut_pkg::DropStale;
+        end else begin
+          hold = head_wait_i || !change_i || !done_i || !out_sent_i || head_number_i != epoch_i + 1'b1;
+        end
+        if (head_wait_i) hold = 1'b1;
+      end
+    end
+  end else begin : gen_none
+    assign refusal = lanecut_pkg::DropNone;
+    assign hold    = 1'b0;
+
+    logic unused_inputs;
+    assign unused_inputs = ^{head_number_i, head_routed_i, head_wait_i, scheme_i, epoch_i, stuck_i, change_i, done_i,
+                             out_sent_i, feeds_i};
+  end
+
+  assign reason_o = head_bad_i ? lanecut_pkg::DropBad :
+                    head_reason_i != lanecut_pkg::DropNone ? head_reason_i : refusal;
   assign drop_o   = head_valid_i && reason_o != lanecut_pkg::DropNone;
-  assign allow_o  = head_valid_i && !drop_o;
+  assign allow_o  = head_valid_i && !drop_o && !hold;
 
 endmodule : channel_gate

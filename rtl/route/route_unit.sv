@@ -5,8 +5,10 @@
  * One per input port. Reads the forwarding table with the header's first word straight from the pins, the SLtoVL table
  * while that word is in stage p of link_rx, and pushes the descriptor while it is in stage s, two cycles after the pins:
  * so it is at the head of an empty queue after three cycles, and allocation, crossbar and output take the other three.
- * Both tables are read from the bank that is active when the header arrives. What may be plugged in here sees
- * header fields and answers output and VL: adaptive choice, virtual circuits, more banks.
+ * Both tables are read from the bank that is active when the header arrives; under OSR from the bank that holds the
+ * function whose number is in the packet. If no bank does yet, the packet is looked up again when it is at the head of
+ * its queue and one does. What may be plugged in here sees header fields and answers output and VL: adaptive choice,
+ * virtual circuits, more banks.
  *
  * VL15 packets for port 0 are sorted for the two relay engines of the management agent (directed-route responses apart
  * from the rest), which is known with word 7; so all VL15 packets wait for that word.
@@ -20,6 +22,8 @@ module route_unit #(
   parameter int unsigned RouteCycles = 6,
   /// Bits of a crossbar output's index.
   parameter int unsigned OutWidth = 5,
+  /// Look up by the packet's number under SchemeOsr.
+  parameter int unsigned EnOsr = 0,
   localparam int unsigned Lanes = NumVls + 1,
   localparam int unsigned LaneWidth = $clog2(Lanes)
 ) (
@@ -43,6 +47,11 @@ module route_unit #(
 
   /// Table writes, broadcast by the management agent (see mgmt_agent).
   input  logic                               bank_i,
+  /// Number of the active bank's function; the inactive bank holds the next one.
+  input  logic [lanecut_pkg::EpochBits-1:0]  epoch_i,
+  input  logic                               next_ready_i,
+  /// The switch runs under OSR.
+  input  logic                               osr_i,
   input  logic                               tbl_lft_we_i,
   input  logic                               tbl_sl_we_i,
   input  logic                               tbl_bank_i,
@@ -57,42 +66,132 @@ module route_unit #(
   output logic [OutWidth-1:0]                push_out_o,
   /// lanecut_pkg::drop_e: DropNone if the packet has a way out.
   output logic [3:0]                         push_reason_o,
+  /// The packet's number, the number of the function that chose its output, and: no bank holds its function yet.
+  output logic [lanecut_pkg::EpochBits-1:0]  push_number_o,
+  output logic [lanecut_pkg::EpochBits-1:0]  push_routed_o,
+  output logic                               push_wait_o,
+
+  /// Second lookup of a head that waits: its first word and number; answered two cycles after look_o.
+  input  logic                               look_i,
+  input  logic [31:0]                        look_data_i,
+  input  logic [lanecut_pkg::EpochBits-1:0]  look_number_i,
+  output logic                               look_o,
+  output logic                               found_o,
+  output logic [OutWidth-1:0]                found_out_o,
+  output logic [3:0]                         found_reason_o,
   output logic                               busy_o
 );
 
+  localparam int unsigned EpochBits = lanecut_pkg::EpochBits;
+  localparam int unsigned NumberPad = lanecut_link_pkg::NumberWidth - EpochBits;
   localparam int unsigned LftAddr = $clog2(LftDepth) - 2;
   localparam int unsigned Engine0 = NumPorts * Lanes;
   localparam logic [15:0] PermissiveLid = 16'hFFFF;
   localparam int unsigned ExtraCycles = RouteCycles - 6;
 
-  // Cycle 0: the header's first word is on the pins; read the forwarding table.
-  logic        pin_is_head;
-  logic        bank_q;
-  logic [31:0] lft_word;
+  // Cycle 0: the header's first word is on the pins, or a head asks; read the forwarding table.
+  logic                 pin_is_head;
+  logic                 look;
+  logic [LftAddr-1:0]   lft_addr;
+  logic                 bank_q;
+  logic [EpochBits-1:0] epoch_q;
+  logic [31:0]          lft_word;
 
   assign pin_is_head = pin_ctrl_i == lanecut_pkg::CtrlStartData;
+  assign lft_addr    = look ? look_data_i[LftAddr+1:2] : pin_data_i[LftAddr+1:2];
 
-  ram_1w1r #(
-    .Width(32),
-    .Depth(2 * LftDepth / 4)
-  ) u_lft (
-    .clk_i   (clk_i),
-    .we_i    (tbl_lft_we_i),
-    .waddr_i ({tbl_bank_i, tbl_addr_i[LftAddr-1:0]}),
-    .wdata_i (tbl_data_i),
-    .re_i    (pin_is_head),
-    .raddr_i ({bank_i, pin_data_i[LftAddr+1:2]}),
-    .rdata_o (lft_word)
-  );
+  always_ff @(posedge clk_i) begin
+    if (pin_is_head || look) begin
+      bank_q  <= bank_i;
+      epoch_q <= epoch_i;
+    end
+  end
 
-  always_ff @(posedge clk_i) if (pin_is_head) bank_q <= bank_i;
+  // Cycle 1: it is in stage p, its number on the pins. The bank is chosen, so the output port is known; read
+  // SLtoVL[this port][output port].
+  logic                 look_q;
+  logic [31:0]          head;
+  logic                 is_head;
+  logic [EpochBits-1:0] number;
+  logic                 bank;
+  logic                 waits;
+  logic                 stale;
+  logic [EpochBits-1:0] routed;
+  logic [7:0]           lft_port;
+  logic [31:0]          sl_word;
 
-  // Cycle 1: it is in stage p; the output port is known, read SLtoVL[this port][output port].
-  logic [7:0]  lft_port;
-  logic [31:0] sl_word;
+  assign is_head = p_is_head_i || look_q;
+
+  if (EnOsr != 0) begin : gen_by_number
+    logic [31:0]          look_data_q;
+    logic [EpochBits-1:0] look_number_q;
+    logic [63:0]          lft_words;
+    logic                 by_number;  // packets on VL15 have none
+    logic                 is_next;
+
+    for (genvar b = 0; b < 2; b++) begin : gen_bank
+      ram_1w1r #(
+        .Width(32),
+        .Depth(LftDepth / 4)
+      ) u_lft (
+        .clk_i   (clk_i),
+        .we_i    (tbl_lft_we_i && tbl_bank_i == 1'(b)),
+        .waddr_i (tbl_addr_i[LftAddr-1:0]),
+        .wdata_i (tbl_data_i),
+        .re_i    (pin_is_head || look),
+        .raddr_i (lft_addr),
+        .rdata_o (lft_words[b*32 +: 32])
+      );
+    end
+
+    always_ff @(posedge clk_i) begin
+      look_q <= look && !rst_i;
+      if (look) begin
+        look_data_q   <= look_data_i;
+        look_number_q <= look_number_i;
+      end
+    end
+
+    // A second lookup must not meet a header that is in between its own two reads, nor one on VL15 that waits for word 7.
+    assign look     = look_i && !pin_is_head && !is_head && !vl15_open_q && !start_vl15;
+    assign head     = look_q ? look_data_q : p_data_i;
+    assign number   = look_q ? look_number_q : pin_data_i[31-NumberPad -: EpochBits];
+    assign by_number = osr_i && head[31:28] != 4'd15;
+    assign is_next   = by_number && number == epoch_i + 1'b1;
+    assign bank      = !by_number ? bank_q : bank_i ^ is_next;
+    assign waits     = by_number && (is_next ? !next_ready_i : lanecut_pkg::is_newer(number, epoch_i));
+    assign stale     = by_number && lanecut_pkg::is_newer(epoch_i, number);
+    assign routed    = !by_number ? epoch_q : number;
+    assign lft_word = lft_words[bank*32 +: 32];
+  end else begin : gen_by_bank
+    ram_1w1r #(
+      .Width(32),
+      .Depth(2 * LftDepth / 4)
+    ) u_lft (
+      .clk_i   (clk_i),
+      .we_i    (tbl_lft_we_i),
+      .waddr_i ({tbl_bank_i, tbl_addr_i[LftAddr-1:0]}),
+      .wdata_i (tbl_data_i),
+      .re_i    (pin_is_head),
+      .raddr_i ({bank_i, lft_addr}),
+      .rdata_o (lft_word)
+    );
+
+    assign look_q = 1'b0;
+    assign look   = 1'b0;
+    assign head   = p_data_i;
+    assign number = pin_data_i[31-NumberPad -: EpochBits];
+    assign bank   = bank_q;
+    assign waits  = 1'b0;
+    assign stale  = 1'b0;
+    assign routed = epoch_q;
+
+    logic unused_look;
+    assign unused_look = ^{look_i, look_data_i, look_number_i, osr_i, next_ready_i};
+  end
 
   always_comb begin
-    case (p_data_i[1:0])
+    case (head[1:0])
       2'd0:    lft_port = lft_word[31:24];
       2'd1:    lft_port = lft_word[23:16];
       2'd2:    lft_port = lft_word[15:8];
@@ -108,22 +207,30 @@ module route_unit #(
     .we_i    (tbl_sl_we_i),
     .waddr_i ({tbl_bank_i, tbl_addr_i[4:0]}),
     .wdata_i (tbl_data_i),
-    .re_i    (p_is_head_i),
-    .raddr_i ({bank_q, lft_port[3:0], p_data_i[23]}),
+    .re_i    (is_head),
+    .raddr_i ({bank, lft_port[3:0], head[23]}),
     .rdata_o (sl_word)
   );
 
-  logic       known_q;
-  logic       permissive_q;
-  logic [3:0] port_q;
-  logic [2:0] sl_q;
+  logic                 known_q;
+  logic                 permissive_q;
+  logic [3:0]           port_q;
+  logic [2:0]           sl_q;
+  logic [EpochBits-1:0] number_q;
+  logic [EpochBits-1:0] routed_q;
+  logic                 waits_q;
+  logic                 stale_q;
 
   always_ff @(posedge clk_i) begin
-    if (p_is_head_i) begin
-      known_q      <= {16'b0, p_data_i[15:0]} < LftDepth && {24'b0, lft_port} <= NumPorts;
-      permissive_q <= p_data_i[15:0] == PermissiveLid;
+    if (is_head) begin
+      known_q      <= {16'b0, head[15:0]} < LftDepth && {24'b0, lft_port} <= NumPorts;
+      permissive_q <= head[15:0] == PermissiveLid;
       port_q       <= lft_port[3:0];
-      sl_q         <= p_data_i[22:20];
+      sl_q         <= head[22:20];
+      number_q     <= number;
+      routed_q     <= routed;
+      waits_q      <= waits;
+      stale_q      <= stale;
     end
   end
 
@@ -133,6 +240,7 @@ module route_unit #(
   logic                               start_vl15;
   logic                               push_vl15;
   logic                               push;
+  logic                               found_q;  // the answer to a second lookup is there
   logic [LaneWidth-1:0]               lane;
   logic [lanecut_pkg::BlockWidth-1:0] blocks;
 
@@ -166,13 +274,15 @@ module route_unit #(
     to_engine1 = 1'b0;
     reason     = lanecut_pkg::DropNone;
     out        = '0;
-    if (push) begin
+    if (push || found_q) begin
       vl        = sl_word[(3'd7 - sl_q)*4 +: 4];
       port_base = OutWidth'(({28'b0, port_q} - 1) * Lanes);
       // Word 7 of an SMP: {BaseVersion, MgmtClass, ClassVersion, Method}.
       to_engine1 = push_vl15 && wr_data_i[23:16] == 8'h81 && wr_data_i[7] && wr_index_i == 4'd7;
       out        = port_base + OutWidth'(vl);
-      if ((known_q && port_q == 4'd0) || (push_vl15 && permissive_q)) begin
+      if (stale_q) begin
+        reason = lanecut_pkg::DropStale;
+      end else if ((known_q && port_q == 4'd0) || (push_vl15 && permissive_q)) begin
         out = OutWidth'(Engine0) + {{(OutWidth - 1){1'b0}}, to_engine1};
       end else if (!known_q) begin
         reason = lanecut_pkg::DropUnreachable;
@@ -186,13 +296,27 @@ module route_unit #(
     end
   end
 
+  always_ff @(posedge clk_i) found_q <= look_q && !rst_i;
+
+  assign look_o         = look;
+  assign found_o        = found_q;
+  assign found_out_o    = out;
+  assign found_reason_o = reason;
+
   // Header latency beyond the pipeline's own minimum.
-  localparam int unsigned DescWidth = LaneWidth + lanecut_pkg::BlockWidth + OutWidth + 4;
+  localparam int unsigned DescWidth = LaneWidth + lanecut_pkg::BlockWidth + OutWidth + 4 + 2 * EpochBits + 1;
+
+  logic [DescWidth-1:0] desc;
+  logic [DescWidth-1:0] pushed;
+
+  // An answer without a function behind it is none: the head asks again.
+  assign desc = {lane, blocks, out, waits_q ? lanecut_pkg::DropNone : reason, number_q, routed_q, waits_q};
+  assign {push_lane_o, push_blocks_o, push_out_o, push_reason_o, push_number_o, push_routed_o, push_wait_o} = pushed;
 
   if (ExtraCycles == 0) begin : gen_no_delay
     assign push_o = push;
-    assign {push_lane_o, push_blocks_o, push_out_o, push_reason_o} = {lane, blocks, out, reason};
-    assign busy_o = vl15_open_q;
+    assign pushed = desc;
+    assign busy_o = vl15_open_q || look_q || found_q;
   end else begin : gen_delay
     logic [ExtraCycles-1:0]           valid_q;
     logic [ExtraCycles*DescWidth-1:0] desc_q;
@@ -203,19 +327,18 @@ module route_unit #(
         desc_q  <= '0;
       end else if (push || |valid_q) begin
         valid_q <= ExtraCycles'({valid_q, push});
-        desc_q  <= (ExtraCycles*DescWidth)'({desc_q, lane, blocks, out, reason});
+        desc_q  <= (ExtraCycles*DescWidth)'({desc_q, desc});
       end
     end
 
     assign push_o = valid_q[ExtraCycles-1];
-    assign {push_lane_o, push_blocks_o, push_out_o, push_reason_o} =
-        desc_q[(ExtraCycles-1)*DescWidth +: DescWidth];
-    assign busy_o = vl15_open_q || |valid_q;
+    assign pushed = desc_q[(ExtraCycles-1)*DescWidth +: DescWidth];
+    assign busy_o = vl15_open_q || look_q || found_q || |valid_q;
   end
 
   // Not all of a word and of a table address is needed.
   logic unused_bits;
-  assign unused_bits = ^{wr_valid_i, wr_data_i[31:24], wr_data_i[15:8], wr_data_i[6:0], p_data_i[31:24], p_data_i[19:16],
-                         pin_data_i[31:LftAddr+2], pin_data_i[1:0], tbl_addr_i[15:5]};
+  assign unused_bits = ^{wr_valid_i, wr_data_i[31:24], wr_data_i[15:8], wr_data_i[6:0], head[31:24], head[19:16],
+                         pin_data_i, tbl_addr_i[15:5]};
 
 endmodule : route_unit

@@ -134,6 +134,9 @@ class AgentBench {
   static uint32_t Counter(int port, int index) { return 0xC0000000u + port * 256 + index; }
 
   std::array<std::vector<Departure>, 2> departures;
+  // Feeder rows as osr_control would hold them, and its commands so far.
+  std::array<std::array<std::array<uint32_t, 4>, 128>, 2> rows{};
+  int starts = 0;
   uint64_t cycle = 0;
   // Probability in 1/256 that a waiting packet is granted, or a queued one delivered, in a cycle.
   int grant_rate = 256;
@@ -163,6 +166,7 @@ class AgentBench {
     dut_.tick_i = tick_;
     tick_ = false;
     dut_.cnt_data_i = dut_.cnt_port_o == 0 ? 0 : Counter(dut_.cnt_port_o, dut_.cnt_index_o);
+    dut_.row_data_i = rows[dut_.row_bank_o][dut_.row_o][dut_.row_word_o];
     dut_.in_valid_i = dut_.in_end_i = dut_.in_bad_i = 0;
     dut_.out_pop_i = 0;
     for (int e = 0; e < 2; ++e) {
@@ -222,6 +226,8 @@ class AgentBench {
       }
     }
     WriteTables();
+    if (dut_.row_we_o) rows[dut_.row_bank_o][dut_.row_o][dut_.row_word_o] = dut_.row_data_o;
+    starts += dut_.osr_start_o;
     FollowCommands();
   }
 

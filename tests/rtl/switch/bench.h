@@ -52,6 +52,25 @@ class SwitchBench {
   // Bit p: an end node is attached to port p.
   void SetEndNodePorts(int mask) { LANECUT_DOUBLE(dbl_end_node_ports) = mask; }
   void SelectBank(bool bank) { LANECUT_DOUBLE(dbl_bank) = bank; }
+  // Reconfiguration, as the manager would have it.
+  void SetScheme(int scheme) { LANECUT_DOUBLE(dbl_scheme) = scheme; }
+  void SetEpoch(int epoch) { LANECUT_DOUBLE(dbl_epoch) = epoch; }
+  int Epoch() { return LANECUT_DOUBLE(dbl_epoch); }
+  void SetNextReady() { LANECUT_DOUBLE(dbl_next_ready) = 1; }
+  void StartChange() {
+    LANECUT_DOUBLE(dbl_start) = 1;
+    Edge();
+    LANECUT_DOUBLE(dbl_start) = 0;
+  }
+  // Bit c: input channel c can feed output channel `row`; channel (port - 1) * 2 + vl.
+  void SetFeeders(int row, std::uint32_t feeders, bool bank = false) {
+    LANECUT_DOUBLE(dbl_row_we) = 1;
+    LANECUT_DOUBLE(dbl_row_bank) = bank;
+    LANECUT_DOUBLE(dbl_row) = row;
+    LANECUT_DOUBLE(dbl_row_data) = feeders;
+    Edge();
+    LANECUT_DOUBLE(dbl_row_we) = 0;
+  }
   bool DataBusy() { return LANECUT_DOUBLE(dbl_busy); }
   auto& Top() { return top_; }
   Peer& At(int port) { return peers_[port - 1]; }

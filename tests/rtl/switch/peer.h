@@ -23,13 +23,29 @@ struct Received {
   int vl() const { return static_cast<int>(words.at(0) >> 28); }
 };
 
+// A link packet of OSR.
+struct Token {
+  Cycle cycle = 0;  // of its first word
+  int vl = 0;
+  int number = 0;
+  std::size_t packets_before = 0;  // data packets received before it
+};
+
 class Peer {
  public:
   static constexpr int kBlocks = 16;
+  static constexpr std::uint8_t kOpToken = 8;
+  static constexpr std::uint8_t kOpTokenAck = 9;
 
   // Queues the wire words of a packet; `checked` packets wait for credit.
   void Send(std::vector<Word> wire, bool checked = true) {
     queue_.push_back({std::move(wire), checked});
+  }
+  // A token behind what has been queued so far.
+  void SendToken(int vl, int number) {
+    const auto words = EncodeLinkPacket(
+        {kOpToken, static_cast<std::uint16_t>(number), static_cast<std::uint8_t>(vl), 0});
+    queue_.push_back({{words.begin(), words.end()}, false});
   }
   // Accept no more data on this VL: credits stop.
   void Block(int vl, bool blocked) { blocked_[vl] = blocked; }
@@ -59,6 +75,9 @@ class Peer {
   }
 
   std::vector<Received> packets;
+  std::vector<Token> tokens;
+  std::vector<Token> acks;
+  bool acknowledges = true;
   int link_packets = 0;
   int last_op = -1;
   std::map<int, std::uint16_t> fccl;  // limit per VL, from the switch
@@ -86,6 +105,11 @@ class Peer {
     }
     if (queue_.empty()) return;
     const Queued& next = queue_.front();
+    if (next.wire[0].ctrl == Ctrl::kStartLink) {
+      sending_.assign(next.wire.begin(), next.wire.end());
+      queue_.pop_front();
+      return;
+    }
     const int vl = static_cast<int>(next.wire[0].data >> 28);
     const int blocks = BlocksOfWords(static_cast<int>(((next.wire[1].data >> 16) & 0x7FF) + 1));
     if (next.checked && vl != kVl15) {
@@ -121,6 +145,16 @@ class Peer {
   void ReceiveLink() {
     const auto packet = DecodeLinkPacket(open_.words.at(0), open_.words.at(1));
     if (!packet) return;
+    const Token token{open_.head, packet->vl, packet->fctbs, packets.size()};
+    if (packet->op == kOpTokenAck) acks.push_back(token);
+    if (packet->op == kOpToken) {
+      tokens.push_back(token);
+      if (acknowledges) {
+        const auto words = EncodeLinkPacket({kOpTokenAck, packet->fctbs, packet->vl, 0});
+        queue_.push_front({{words.begin(), words.end()}, false});
+      }
+    }
+    if (packet->op == kOpTokenAck || packet->op == kOpToken) return;
     ++link_packets;
     last_op = packet->op;
     fccl[packet->vl] = packet->fccl;

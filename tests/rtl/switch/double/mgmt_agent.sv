@@ -7,7 +7,9 @@ module mgmt_agent #(
   parameter int unsigned NumVls = 2,
   parameter int unsigned BufBlocks = 16,
   parameter int unsigned Vl15Blocks = 32,
-  parameter int unsigned LftDepth = 256
+  parameter int unsigned LftDepth = 256,
+  parameter int unsigned EnEbr = 0,
+  parameter int unsigned EnOsr = 0
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,
@@ -36,6 +38,17 @@ module mgmt_agent #(
   output logic [4:0]            epoch_o,
   output logic [NumPorts-1:0]   end_node_ports_o,
   output logic                  transit_first_o,
+  output logic [1:0]            scheme_o,
+  output logic                  next_ready_o,
+  output logic                  osr_start_o,
+  input  logic                  osr_change_i,
+  input  logic                  osr_flip_i,
+  output logic                  row_we_o,
+  output logic                  row_bank_o,
+  output logic [6:0]            row_o,
+  output logic [1:0]            row_word_o,
+  output logic [31:0]           row_data_o,
+  input  logic [31:0]           row_data_i,
   input  logic [NumPorts*3-1:0] port_state_i,
   output logic [NumPorts-1:0]   port_set_o,
   output logic [2:0]            port_set_state_o,
@@ -62,6 +75,14 @@ module mgmt_agent #(
   logic [2:0]  dbl_port_state /* verilator public_flat_rw */;
   logic [3:0]  dbl_cnt_port /* verilator public_flat_rw */;
   logic [3:0]  dbl_cnt_index /* verilator public_flat_rw */;
+  logic [4:0]  dbl_epoch /* verilator public_flat_rw */;
+  logic [1:0]  dbl_scheme /* verilator public_flat_rw */;
+  logic        dbl_next_ready /* verilator public_flat_rw */;
+  logic        dbl_start /* verilator public_flat_rw */;
+  logic        dbl_row_we /* verilator public_flat_rw */;
+  logic        dbl_row_bank /* verilator public_flat_rw */;
+  logic [6:0]  dbl_row /* verilator public_flat_rw */;
+  logic [31:0] dbl_row_data /* verilator public_flat_rw */;
   logic [31:0] dbl_end_node_ports /* verilator public_flat_rw */;
   logic [1:0]  dbl_ready /* verilator public_flat_rw */;
   // Read by the test.
@@ -83,6 +104,23 @@ module mgmt_agent #(
     end
   end
 
+  // As mgmt_reconfig does it.
+  always_ff @(posedge clk_i) begin
+    if (osr_flip_i) begin
+      dbl_bank       <= !dbl_bank;
+      dbl_epoch      <= 5'(lanecut_pkg::EpochBits'(dbl_epoch + 5'd1));
+      dbl_next_ready <= 1'b0;
+    end
+  end
+
+  assign scheme_o         = dbl_scheme;
+  assign next_ready_o     = dbl_next_ready;
+  assign osr_start_o      = dbl_start;
+  assign row_we_o         = dbl_row_we;
+  assign row_bank_o       = dbl_row_bank;
+  assign row_o            = dbl_row;
+  assign row_word_o       = 2'd0;
+  assign row_data_o       = dbl_row_data;
   assign dbl_states       = 32'(port_state_i);
   assign dbl_cnt_value    = cnt_data_i;
   assign dbl_busy         = data_busy_i;
@@ -98,7 +136,7 @@ module mgmt_agent #(
   assign tbl_addr_o       = dbl_addr;
   assign tbl_data_o       = dbl_data;
   assign bank_o           = dbl_bank;
-  assign epoch_o          = '0;
+  assign epoch_o          = dbl_epoch;
   assign end_node_ports_o = dbl_end_node_ports[NumPorts:1];
   assign transit_first_o  = 1'b1;
   assign port_set_o       = dbl_port_set[NumPorts-1:0];
@@ -111,6 +149,7 @@ module mgmt_agent #(
 
   logic unused_inputs;
   assign unused_inputs = ^{tick_i, guid_i, name_i, in_data_i, in_bad_i, out_pop_i, data_rcvd_i, data_sent_i,
-                           data_dropped_i, dbl_port_set, dbl_end_node_ports, NumVls, BufBlocks, Vl15Blocks, LftDepth};
+                           data_dropped_i, dbl_port_set, dbl_end_node_ports, osr_change_i, row_data_i,
+                           EnEbr, EnOsr, NumVls, BufBlocks, Vl15Blocks, LftDepth};
 
 endmodule : mgmt_agent

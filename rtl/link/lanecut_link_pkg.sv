@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// What stands in the words of a link, for the modules that read and write them (see sw/wire).
+package lanecut_link_pkg;
+
+  // Op of the link packets that are not flow control.
+  localparam logic [3:0] OpToken    = 4'h8;
+  localparam logic [3:0] OpTokenAck = 4'h9;
+
+  // A routing-function number stands in the upper bits of a data packet's word 1, lanecut_pkg::EpochBits of it count.
+  localparam int unsigned NumberWidth = 5;
+
+endpackage : lanecut_link_pkg

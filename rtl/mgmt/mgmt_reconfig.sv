@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+/**
+ * Attributes of the routing function in force: Bank, Scheme, Function and FeederRows.
+ *
+ * Bank (commit) makes the inactive bank active under a new number. Scheme says what numbers do. Function announces the
+ * next function (the inactive bank holds it) and starts the change to it under OSR; a number that is neither the active
+ * one nor the next is refused as busy. FeederRows addresses rows of the active or, with modifier bit 31, the inactive
+ * bank; a row is 32-bit words, and as many whole rows as fit are in one MAD.
+ *
+ * Works as mgmt_attributes says: words are fetched, and presented with check_i or apply_i one cycle later.
+ */
+module mgmt_reconfig #(
+  /// Channels of each direction: external ports times data VLs.
+  parameter int unsigned Channels = 12,
+  parameter int unsigned EnEbr = 0,
+  parameter int unsigned EnOsr = 0
+) (
+  input  logic                    clk_i,
+  input  logic                    rst_i,
+
+  /// The request in hand (KindNone if it is another's), its modifier, and the words.
+  input  lanecut_mgmt_pkg::kind_e kind_i,
+  input  logic [31:0]             modifier_i,
+  input  logic [3:0]              index_i,
+  input  logic                    apply_i,
+  input  logic [31:0]             wdata_i,
+  output logic [31:0]             rdata_o,
+  /// The word would be refused.
+  output logic                    invalid_o,
+
+  /// Active bank and its number; the inactive bank holds the next function.
+  output logic                    bank_o,
+  output logic [4:0]              epoch_o,
+  output logic [1:0]              scheme_o,
+  output logic                    next_ready_o,
+
+  /// OSR: start the change; a change is under way; the switch changes banks with this clock edge.
+  output logic                    osr_start_o,
+  input  logic                    osr_change_i,
+  input  logic                    osr_flip_i,
+
+  /// Feeder rows, to osr_control.
+  output logic                    row_we_o,
+  output logic                    row_bank_o,
+  output logic [6:0]              row_o,
+  output logic [1:0]              row_word_o,
+  output logic [31:0]             row_data_o,
+  input  logic [31:0]             row_data_i
+);
+
+  localparam int unsigned EpochBits = lanecut_pkg::EpochBits;
+  localparam int unsigned RowWords = (Channels + 31) / 32;
+  localparam int unsigned RowsPerMad = 16 / RowWords;
+
+  logic                 bank_q;
+  logic [4:0]           epoch_q;
+  logic [1:0]           scheme_q;
+  logic                 next_ready_q;
+  logic [EpochBits-1:0] active;
+  logic [EpochBits-1:0] next;
+  logic [EpochBits-1:0] named;    // by a Set of Function
+  logic                 commit;
+  logic                 is_first;
+  logic                 set_function;
+
+  assign active       = epoch_q[EpochBits-1:0];
+  assign next         = active + 1'b1;
+  assign named        = wdata_i[EpochBits-1:0];
+  assign is_first     = index_i == 4'd0;
+  assign commit       = apply_i && kind_i == lanecut_mgmt_pkg::KindBank && is_first && wdata_i[31];
+  assign set_function = apply_i && kind_i == lanecut_mgmt_pkg::KindFunction && is_first && named == next;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      bank_q       <= 1'b0;
+      epoch_q      <= '0;
+      scheme_q     <= lanecut_pkg::SchemeNone;
+      next_ready_q <= 1'b0;
+    end else begin
+      if (apply_i && kind_i == lanecut_mgmt_pkg::KindScheme && is_first) scheme_q <= wdata_i[1:0];
+      if (commit) begin
+        bank_q       <= !bank_q;
+        epoch_q      <= wdata_i[4:0];
+        next_ready_q <= 1'b0;
+      end else if (osr_flip_i) begin
+        bank_q       <= !bank_q;
+        epoch_q      <= 5'(next);
+        next_ready_q <= 1'b0;
+      end else if (set_function && wdata_i[31]) begin
+        next_ready_q <= 1'b1;
+      end
+    end
+  end
+
+  assign bank_o       = bank_q;
+  assign epoch_o      = epoch_q;
+  assign scheme_o     = scheme_q;
+  assign next_ready_o = next_ready_q;
+  assign osr_start_o  = set_function && wdata_i[30] && !osr_flip_i;
+
+  always_comb begin
+    invalid_o = 1'b0;
+    if (is_first) begin
+      if (kind_i == lanecut_mgmt_pkg::KindFunction) invalid_o = named != active && named != next;
+      if (kind_i == lanecut_mgmt_pkg::KindScheme) begin
+        case (wdata_i[1:0])
+          lanecut_pkg::SchemeNone: ;
+          lanecut_pkg::SchemeEbr:  invalid_o = EnEbr == 0;
+          lanecut_pkg::SchemeOsr:  invalid_o = EnOsr == 0;
+          default:                 invalid_o = 1'b1;
+        endcase
+      end
+    end
+  end
+
+  // Rows.
+  logic [15:0] row;
+  logic        row_exists;
+
+  assign row        = modifier_i[11:0] * 16'(RowsPerMad) + 16'({28'b0, index_i} / RowWords);
+  assign row_exists = {28'b0, index_i} < RowsPerMad * RowWords && {16'b0, row} < Channels;
+  assign row_o      = row[6:0];
+  assign row_word_o = 2'({28'b0, index_i} % RowWords);
+  assign row_bank_o = bank_q ^ modifier_i[31];
+  assign row_we_o   = apply_i && kind_i == lanecut_mgmt_pkg::KindFeederRows && row_exists;
+  assign row_data_o = wdata_i;
+
+  always_comb begin
+    rdata_o = '0;
+    case (kind_i)
+      lanecut_mgmt_pkg::KindBank:     if (is_first) rdata_o = {23'd0, bank_q, 3'd0, epoch_q};
+      lanecut_mgmt_pkg::KindScheme:   if (is_first) rdata_o = {30'd0, scheme_q};
+      lanecut_mgmt_pkg::KindFunction: begin
+        if (is_first) begin
+          rdata_o = {next_ready_q, osr_change_i, 9'd0, epoch_q, 11'd0, next_ready_q ? 5'(next) : 5'd0};
+        end
+      end
+      lanecut_mgmt_pkg::KindFeederRows: if (row_exists) rdata_o = row_data_i;
+      default: ;
+    endcase
+  end
+
+  logic unused_modifier;
+  assign unused_modifier = ^modifier_i[30:12];
+
+endmodule : mgmt_reconfig
