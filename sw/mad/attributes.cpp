@@ -313,10 +313,11 @@ VendorStatus VendorStatus::Decode(const Mad& mad, NodeType type) {
   status.busy = (flags & 1) != 0;
   if (type == NodeType::kSwitch) {
     status.active_bank = (flags & 2) != 0;
-    status.epoch = static_cast<std::uint8_t>(flags >> 8 & 0x1F);
   } else {
     status.halted = (flags & 2) != 0;
   }
+  status.epoch = static_cast<std::uint8_t>(flags >> 8 & 0x1F);
+  status.changing = (flags >> 13 & 1) != 0;
   status.data_received = mad.Get32(kData + 4);
   status.data_sent = mad.Get32(kData + 8);
   status.data_dropped = mad.Get32(kData + 12);
@@ -328,7 +329,8 @@ VendorStatus VendorStatus::Decode(const Mad& mad, NodeType type) {
 void VendorStatus::Encode(Mad* mad) const {
   ClearData(mad);
   mad->Set32(kData, (busy ? 1u : 0u) | (active_bank || halted ? 2u : 0u) |
-                        static_cast<std::uint32_t>(Field(epoch, 0, 5)) << 8);
+                        static_cast<std::uint32_t>(Field(epoch, 0, 5)) << 8 |
+                        (changing ? 1u << 13 : 0u));
   mad->Set32(kData + 4, data_received);
   mad->Set32(kData + 8, data_sent);
   mad->Set32(kData + 12, data_dropped);
@@ -359,6 +361,41 @@ VendorEndNodePorts VendorEndNodePorts::Decode(const Mad& mad) {
 void VendorEndNodePorts::Encode(Mad* mad) const {
   ClearData(mad);
   mad->Set32(kData, ports & 0x7FFEu);
+}
+
+VendorScheme VendorScheme::Decode(const Mad& mad) {
+  return {static_cast<FunctionScheme>(mad.Get32(kData) & 3)};
+}
+
+void VendorScheme::Encode(Mad* mad) const {
+  ClearData(mad);
+  mad->Set32(kData, Field(static_cast<std::uint32_t>(scheme), 0, 2));
+}
+
+VendorFunction VendorFunction::Decode(const Mad& mad) {
+  const std::uint32_t word = mad.Get32(kData);
+  VendorFunction function;
+  function.ready = (word >> 31) != 0;
+  function.start = (word >> 30 & 1) != 0;
+  function.epoch = static_cast<std::uint8_t>(word >> 16 & 0x1F);
+  function.number = static_cast<std::uint8_t>(word & 0x1F);
+  return function;
+}
+
+void VendorFunction::Encode(Mad* mad) const {
+  ClearData(mad);
+  mad->Set32(kData, (ready ? 1u << 31 : 0u) | (start ? 1u << 30 : 0u) |
+                        static_cast<std::uint32_t>(Field(epoch, 0, 5)) << 16 | Field(number, 0, 5));
+}
+
+VendorFeederRows VendorFeederRows::Decode(const Mad& mad) {
+  VendorFeederRows rows;
+  for (std::size_t i = 0; i < rows.words.size(); ++i) rows.words[i] = mad.Get32(kData + 4 * i);
+  return rows;
+}
+
+void VendorFeederRows::Encode(Mad* mad) const {
+  for (std::size_t i = 0; i < words.size(); ++i) mad->Set32(kData + 4 * i, words[i]);
 }
 
 VendorPortCounters VendorPortCounters::Decode(const Mad& mad) {
