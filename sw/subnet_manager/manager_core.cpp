@@ -17,9 +17,12 @@ SubnetManager::Impl::Impl(SmConfig config, MadTransport& transport, SmObserver& 
       discovery_(config_, map_, engine_, now_),
       activation_(config_, map_, engine_),
       loader_(config_, map_, engine_),
-      reconfiguration_(config_, map_, engine_, activation_, loader_, now_),
+      numbering_(config_, map_, engine_, loader_),
+      reconfiguration_(
+          MakeReconfiguration({config_, map_, engine_, activation_, loader_, numbering_, now_})),
       sweep_(config_, map_, engine_) {
   FindRoutingEngine(config_.routing_engine);
+  if (!config_.after_fault_engine.empty()) FindRoutingEngine(config_.after_fault_engine);
 }
 
 // ---- Events ----
@@ -77,7 +80,7 @@ void SubnetManager::Impl::OnDue() {
     const Restart what = std::exchange(restart_, Restart::kNone);
     what == Restart::kBringUp ? BringUp() : Rediscover("");
   }
-  reconfiguration_.OnTimer();
+  reconfiguration_->OnTimer();
   if (IsSettled() && sweep_.IsDue(now_) && !sweep_.IsRunning()) {
     sweep_.Run([this](int node) { OnSweepChange(node); },
                [this](const StageResult& result) { OnSwept(result); });
@@ -86,7 +89,7 @@ void SubnetManager::Impl::OnDue() {
 
 Cycle SubnetManager::Impl::NextDeadline() const {
   if (phase_ == SmPhase::kFailed) return kNoDeadline;
-  Cycle next = std::min(engine_.NextDeadline(), reconfiguration_.NextDeadline());
+  Cycle next = std::min(engine_.NextDeadline(), reconfiguration_->NextDeadline());
   if (restart_ != Restart::kNone) next = std::min(next, restart_at_);
   if (IsSettled() && !sweep_.IsRunning()) next = std::min(next, sweep_.next());
   return next;
@@ -128,7 +131,7 @@ void SubnetManager::Impl::OnDiscovered(const StageResult& result) {
   }
   map_.AssignLids();
   phase_ = SmPhase::kRouting;
-  if (!MakePlan(&pending_)) return;
+  if (!MakePlan(nullptr, &pending_)) return;
   const TopologySummary summary = pending_.topology.Summarize();
   Report(SmEventKind::kDiscoveryDone, fmt::format("{} switches, {} end nodes, {} links",
                                                   summary.switches, summary.hcas, summary.cables));
@@ -141,7 +144,14 @@ void SubnetManager::Impl::ConfigureLinks() {
   activation_.Configure([this](const StageResult& result) {
     if (!Continue(result, Restart::kBringUp, SmPhase::kLidAssignment)) return;
     Report(SmEventKind::kLidsAssigned, fmt::format("1 to {}", map_.TopLid()));
-    LoadTables();
+    config_.UsesNumbers() ? NumberNodes() : LoadTables();
+  });
+}
+
+void SubnetManager::Impl::NumberNodes() {
+  phase_ = SmPhase::kNumbering;
+  numbering_.Run(false, [this](const StageResult& result) {
+    if (Continue(result, Restart::kBringUp, SmPhase::kNumbering)) LoadTables();
   });
 }
 
@@ -150,8 +160,16 @@ void SubnetManager::Impl::LoadTables() {
   loader_.Load(pending_, TableBank::kActive, [this](const StageResult& result) {
     if (!Continue(result, Restart::kBringUp, SmPhase::kTableLoad)) return;
     installed_ = pending_;
-    Report(SmEventKind::kTablesLoaded);
-    ActivateLinks();
+    Report(SmEventKind::kTablesLoaded, "", true);
+    const bool needs_copy = config_.scheme == ReconfigurationScheme::kEbrd;
+    needs_copy ? LoadInactiveBanks() : ActivateLinks();
+  });
+}
+
+// So that already the first change can be told as what differs.
+void SubnetManager::Impl::LoadInactiveBanks() {
+  loader_.LoadAllInactive(pending_, [this](const StageResult& result) {
+    if (Continue(result, Restart::kBringUp, SmPhase::kTableLoad)) ActivateLinks();
   });
 }
 
@@ -214,7 +232,7 @@ void SubnetManager::Impl::OnInspected(const StageResult& result) {
 // From scratch: what the map says is wrong somewhere, and nobody said where.
 void SubnetManager::Impl::Rediscover(const std::string& why) {
   if (!why.empty()) Report(SmEventKind::kRestarted, "full discovery: " + why);
-  if (reconfiguration_.IsRunning()) must_reconfigure_ = true;
+  if (reconfiguration_->IsRunning()) must_reconfigure_ = true;
   AbandonAll();
   changed_.clear();
   phase_ = SmPhase::kDiscovery;
@@ -235,9 +253,16 @@ void SubnetManager::Impl::Compare() {
   }
   std::vector<int> unused;
   const Topology found = map_.BuildTopology(&unused);
-  const bool is_running = reconfiguration_.IsRunning();
+  const bool is_running = reconfiguration_->IsRunning();
   const RoutePlan& reference = is_running ? pending_ : installed_;
-  if (must_reconfigure_ || !SameFabric(found, reference.topology)) {
+  const bool is_new = !SameFabric(found, reference.topology);
+  if (is_running && reconfiguration_->IsCommitted()) {
+    if (is_new && !must_reconfigure_) {
+      Report(SmEventKind::kTopologyChanged, DescribeChange(reference.topology, found));
+      must_reconfigure_ = true;  // when it is complete
+    }
+    InspectIfNeeded();
+  } else if (must_reconfigure_ || is_new) {
     Report(SmEventKind::kTopologyChanged, DescribeChange(reference.topology, found));
     StartReconfiguration();
   } else if (is_running || is_restoring_) {
@@ -252,28 +277,33 @@ void SubnetManager::Impl::Compare() {
 void SubnetManager::Impl::StartReconfiguration() {
   AbandonAll();
   for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
-    if (!map_.nodes()[i].is_configured) loader_.Forget(static_cast<int>(i));
+    const MapNode& node = map_.nodes()[i];
+    const bool is_new = !node.is_configured || (config_.UsesNumbers() && !node.is_numbered);
+    if (is_new) loader_.Forget(static_cast<int>(i));
   }
   map_.AssignLids();
   must_reconfigure_ = false;
   phase_ = SmPhase::kRouting;
-  if (!MakePlan(&pending_)) return;
+  if (!MakePlan(&installed_, &pending_)) return;
   phase_ = SmPhase::kUp;
   Report(SmEventKind::kReconfigurationStarted);
-  reconfiguration_.Run(
-      pending_, [this](SmEventKind kind) { OnReconfigurationReport(kind); },
+  reconfiguration_->Run(
+      installed_, pending_,
+      [this](SmEventKind kind, const RoutePlan* in_force) {
+        OnReconfigurationReport(kind, in_force);
+      },
       [this](const StageResult& result) { OnReconfigured(result); });
   InspectIfNeeded();
 }
 
-void SubnetManager::Impl::OnReconfigurationReport(SmEventKind kind) {
-  if (kind == SmEventKind::kTablesLoaded) installed_ = pending_;
-  Report(kind);
+void SubnetManager::Impl::OnReconfigurationReport(SmEventKind kind, const RoutePlan* in_force) {
+  if (in_force != nullptr) installed_ = *in_force;
+  Report(kind, "", in_force != nullptr);
 }
 
 void SubnetManager::Impl::OnReconfigured(const StageResult& result) {
   if (result.outcome != StageOutcome::kComplete) must_reconfigure_ = true;
-  if (!Continue(result, Restart::kRediscovery, reconfiguration_.phase())) return;
+  if (!Continue(result, Restart::kRediscovery, reconfiguration_->phase())) return;
   phase_ = SmPhase::kUp;
   Compare();
 }
@@ -306,7 +336,7 @@ void SubnetManager::Impl::Settle() {
 
 bool SubnetManager::Impl::IsSettled() const {
   return phase_ == SmPhase::kUp && restart_ == Restart::kNone && !discovery_.IsRunning() &&
-         !reconfiguration_.IsRunning() && !is_restoring_ && changed_.empty() && doubtful_.empty();
+         !reconfiguration_->IsRunning() && !is_restoring_ && changed_.empty() && doubtful_.empty();
 }
 
 // ---- Common ----
@@ -317,9 +347,9 @@ bool SubnetManager::Impl::IsCutOff() const {
                       [](const MapPort& port) { return port.peer.has_value(); });
 }
 
-bool SubnetManager::Impl::MakePlan(RoutePlan* plan) {
+bool SubnetManager::Impl::MakePlan(const RoutePlan* before, RoutePlan* plan) {
   try {
-    *plan = ComputePlan(config_, map_);
+    *plan = ComputePlan(config_, map_, before);
     return true;
   } catch (const RoutingError& error) {
     Fail(SmPhase::kRouting, error.what());
@@ -330,15 +360,16 @@ bool SubnetManager::Impl::MakePlan(RoutePlan* plan) {
 void SubnetManager::Impl::AbandonAll() {
   engine_.CancelAll();
   discovery_.Abandon();
-  reconfiguration_.Abandon();
+  reconfiguration_->Abandon();
+  numbering_.Abandon();
   sweep_.Abandon();
   is_restoring_ = false;
 }
 
 void SubnetManager::Impl::TryAgain(Restart what, SmPhase phase, const std::string& why) {
-  if (reconfiguration_.IsRunning()) must_reconfigure_ = true;
+  if (reconfiguration_->IsRunning()) must_reconfigure_ = true;
   AbandonAll();
-  if (++restarts_ > config_.max_restarts) {
+  if (++restarts_ > RestartLimit()) {
     Fail(phase, why);
     return;
   }
@@ -346,6 +377,14 @@ void SubnetManager::Impl::TryAgain(Restart what, SmPhase phase, const std::strin
   restart_ = what;
   restart_at_ = now_ + config_.timeout;
   Report(SmEventKind::kRestarted, fmt::format("{}: {}", SmPhaseName(phase), why));
+}
+
+// Under epochs every attempt takes a number, and a switch that all but the last have missed must
+// still be seen to be behind.
+int SubnetManager::Impl::RestartLimit() const {
+  constexpr int kMostBehind = ib::kFunctionNumbers / 2;
+  return config_.UsesEpochs() ? std::min(config_.max_restarts, kMostBehind - 1)
+                              : config_.max_restarts;
 }
 
 bool SubnetManager::Impl::Continue(const StageResult& result, Restart again, SmPhase phase) {
@@ -365,8 +404,8 @@ void SubnetManager::Impl::Fail(SmPhase phase, const std::string& reason) {
   Report(SmEventKind::kFailed, fmt::format("{}: {}", SmPhaseName(phase), reason));
 }
 
-void SubnetManager::Impl::Report(SmEventKind kind, std::string detail) {
-  observer_.OnEvent({now_, kind, phase(), std::move(detail)});
+void SubnetManager::Impl::Report(SmEventKind kind, std::string detail, bool new_tables) {
+  observer_.OnEvent({now_, kind, phase(), std::move(detail), new_tables});
 }
 
 }  // namespace lanecut

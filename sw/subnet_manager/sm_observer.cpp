@@ -27,6 +27,16 @@ std::string_view SmPhaseName(SmPhase phase) {
       return "reload";
     case SmPhase::kResume:
       return "resume";
+    case SmPhase::kNumbering:
+      return "numbering";
+    case SmPhase::kBankLoad:
+      return "bank-load";
+    case SmPhase::kStart:
+      return "start";
+    case SmPhase::kTokens:
+      return "tokens";
+    case SmPhase::kCommit:
+      return "commit";
     case SmPhase::kFailed:
       return "failed";
   }
@@ -59,6 +69,10 @@ std::string_view SmEventName(SmEventKind kind) {
       return "drained";
     case SmEventKind::kResumed:
       return "resumed";
+    case SmEventKind::kChangeStarted:
+      return "change-started";
+    case SmEventKind::kChangeCompleted:
+      return "change-completed";
     case SmEventKind::kLinksRestored:
       return "links-restored";
     case SmEventKind::kRestarted:
