@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/subnet_manager/epoch_reconfiguration.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -30,6 +32,7 @@ void EpochReconfiguration::OnComputed() {
 void EpochReconfiguration::LoadAll() {
   phase_ = SmPhase::kCommit;
   next_ = ib::NextFunction(numbering_.number());
+  if (!CheckNumbers()) return End(result_);
   const bool everything = config_.scheme == ReconfigurationScheme::kEbr;
   const auto submit = [this, everything] {
     for (std::size_t i = 0; i < switches_.size(); ++i) {
@@ -45,6 +48,20 @@ void EpochReconfiguration::LoadAll() {
     if (!Continue(result_)) return;
     loader_.LoadEndNodes(*after_, [this](const StageResult& result) { End(result); });
   });
+}
+
+// Every attempt takes a number, and a switch that has missed several of them must still be seen to
+// be behind.
+bool EpochReconfiguration::CheckNumbers() {
+  for (const Switch& each : switches_) {
+    const int behind = ib::FunctionsBehind(loader_.NumberOf(each.node), next_);
+    if (!IsMember(each.node) || behind <= ib::kFunctionNumbers / 2) continue;
+    result_.Note(StageOutcome::kRefused,
+                 fmt::format("{} is {} functions behind the others, and {} is the most that can be "
+                             "told apart",
+                             map_.node(each.node).name, behind, ib::kFunctionNumbers / 2));
+  }
+  return result_.outcome == StageOutcome::kComplete;
 }
 
 // A switch that could not be loaded is left out; whether the change as a whole is good, the result

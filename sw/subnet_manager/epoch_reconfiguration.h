@@ -40,6 +40,7 @@ class EpochReconfiguration : public NumberedReconfiguration {
 
   void OnComputed() override;
   void LoadAll();
+  bool CheckNumbers();
   void OnLoaded(std::size_t index, bool ok);
   void CommitWhatMay();
   void Commit(std::size_t index);

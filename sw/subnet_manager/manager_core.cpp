@@ -369,7 +369,7 @@ void SubnetManager::Impl::AbandonAll() {
 void SubnetManager::Impl::TryAgain(Restart what, SmPhase phase, const std::string& why) {
   if (reconfiguration_->IsRunning()) must_reconfigure_ = true;
   AbandonAll();
-  if (++restarts_ > RestartLimit()) {
+  if (++restarts_ > config_.max_restarts) {
     Fail(phase, why);
     return;
   }
@@ -377,14 +377,6 @@ void SubnetManager::Impl::TryAgain(Restart what, SmPhase phase, const std::strin
   restart_ = what;
   restart_at_ = now_ + config_.timeout;
   Report(SmEventKind::kRestarted, fmt::format("{}: {}", SmPhaseName(phase), why));
-}
-
-// Under epochs every attempt takes a number, and a switch that all but the last have missed must
-// still be seen to be behind.
-int SubnetManager::Impl::RestartLimit() const {
-  constexpr int kMostBehind = ib::kFunctionNumbers / 2;
-  return config_.UsesEpochs() ? std::min(config_.max_restarts, kMostBehind - 1)
-                              : config_.max_restarts;
 }
 
 bool SubnetManager::Impl::Continue(const StageResult& result, Restart again, SmPhase phase) {

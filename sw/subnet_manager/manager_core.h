@@ -89,7 +89,6 @@ class SubnetManager::Impl {
 
   bool IsCutOff() const;
   bool MakePlan(const RoutePlan* before, RoutePlan* plan);
-  int RestartLimit() const;
   void AbandonAll();
   void TryAgain(Restart what, SmPhase phase, const std::string& why);
   // True if the stage succeeded; otherwise tries again or fails.

@@ -47,7 +47,7 @@ enum class SmEventKind {
   kHalted,  // no end node injects any more
   kDrained,
   kResumed,          // every end node may inject: the reconfiguration is complete
-  kChangeStarted,    // packets with the number of the new tables may be about; detail: the number
+  kChangeStarted,    // packets with the number of the new tables may be about
   kChangeCompleted,  // ... and no others: the reconfiguration is complete
   kLinksRestored,    // links that bounced are Active again; tables did not change
   kRestarted,        // a bring-up or reconfiguration begins anew; detail: why

@@ -63,6 +63,9 @@ class TableLoader {
   void CommitInactive(SmpBatch& batch, StageResult& result, int node, std::uint8_t number,
                       Step done);
 
+  // The number of the active bank, as far as it is known; while a commit is under way, the one
+  // before.
+  std::uint8_t NumberOf(int node) { return ImageOf(node).epoch; }
   // The node has changed its bank by itself.
   void NoteBank(int node, bool active_bank, std::uint8_t number);
   // Nothing is known of this node's tables.

@@ -50,6 +50,10 @@ std::string_view TimelineKind(SmEventKind kind) {
       return "drained";
     case SmEventKind::kResumed:
       return "resumed";
+    case SmEventKind::kChangeStarted:
+      return "started";
+    case SmEventKind::kChangeCompleted:
+      return "completed";
     case SmEventKind::kLinksRestored:
       return "restored";
     case SmEventKind::kFailed:
@@ -279,7 +283,7 @@ void Simulation::Watch(Cycle now) {
 }
 
 void Simulation::OnEvent(const SmEvent& event) {
-  if (event.kind == SmEventKind::kTablesLoaded || event.kind == SmEventKind::kSubnetUp) {
+  if (event.new_tables || event.kind == SmEventKind::kSubnetUp) {
     paths_.Update(manager().topology(), manager().tables());
   }
   if (event.kind == SmEventKind::kSubnetUp) {
