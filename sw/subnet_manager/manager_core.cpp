@@ -245,8 +245,9 @@ void SubnetManager::Impl::OnRediscovered(const StageResult& result) {
   Compare();
 }
 
-// The map is up to date: does it ask for anything?
+// Does the map ask for anything? Not while an inspection writes it, which ends with a comparison.
 void SubnetManager::Impl::Compare() {
+  if (discovery_.IsRunning()) return;
   if (IsCutOff()) {
     Fail(SmPhase::kDiscovery, "the manager's own port is down: it is cut off from the fabric");
     return;
@@ -255,14 +256,10 @@ void SubnetManager::Impl::Compare() {
   const Topology found = map_.BuildTopology(&unused);
   const bool is_running = reconfiguration_->IsRunning();
   const RoutePlan& reference = is_running ? pending_ : installed_;
-  const bool is_new = !SameFabric(found, reference.topology);
+  const bool must_number = config_.UsesNumbers() && !is_running && Numbering::IsNeeded(map_);
   if (is_running && reconfiguration_->IsCommitted()) {
-    if (is_new && !must_reconfigure_) {
-      Report(SmEventKind::kTopologyChanged, DescribeChange(reference.topology, found));
-      must_reconfigure_ = true;  // when it is complete
-    }
-    InspectIfNeeded();
-  } else if (must_reconfigure_ || is_new) {
+    InspectIfNeeded();  // when it is complete, the comparison is made again
+  } else if (must_reconfigure_ || must_number || !SameFabric(found, reference.topology)) {
     Report(SmEventKind::kTopologyChanged, DescribeChange(reference.topology, found));
     StartReconfiguration();
   } else if (is_running || is_restoring_) {
@@ -277,9 +274,7 @@ void SubnetManager::Impl::Compare() {
 void SubnetManager::Impl::StartReconfiguration() {
   AbandonAll();
   for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
-    const MapNode& node = map_.nodes()[i];
-    const bool is_new = !node.is_configured || (config_.UsesNumbers() && !node.is_numbered);
-    if (is_new) loader_.Forget(static_cast<int>(i));
+    if (!map_.nodes()[i].is_configured) loader_.Forget(static_cast<int>(i));
   }
   map_.AssignLids();
   must_reconfigure_ = false;

@@ -256,6 +256,25 @@ TEST_F(Change, RepairAtAnyMomentOfTheReconfiguration) {
   }
 }
 
+TEST_F(Change, SwitchBouncesAtAnyMomentOfTheReconfiguration) {
+  for (Cycle delay = 200; delay < 30'000; delay += 900) {
+    BringUp();
+    Cut("S1_1", "S2_1");
+    const char* kNeighbours[] = {"S1_2", "S3_2", "S2_1", "S2_3"};
+    fabric_->At(fabric_->now() + delay, [&] {
+      for (const char* neighbour : kNeighbours) Cut("S2_2", neighbour);
+    });
+    fabric_->At(fabric_->now() + delay + 30 + delay / 2, [&] {
+      for (const char* neighbour : kNeighbours) Restore("S2_2", neighbour);
+    });
+    fabric_->RunFor(2'000'000);
+    ASSERT_TRUE(Settle()) << delay;
+    EXPECT_EQ(manager().topology().cables().size(), fabric_->topology().cables().size() - 1)
+        << delay;
+    ExpectAllDeliverable(*fabric_);
+  }
+}
+
 TEST_F(Change, LossOfManagementPackets) {
   for (std::uint32_t seed = 1; seed <= 8; ++seed) {
     DoubleOptions options;
