@@ -46,7 +46,9 @@ void EpochReconfiguration::LoadAll() {
   };
   batch_.Run(submit, [this] {
     if (!Continue(result_)) return;
-    loader_.LoadEndNodes(*after_, [this](const StageResult& result) { End(result); });
+    loader_.LoadEndNodes(*after_, [this](const StageResult& result) {
+      if (Continue(result)) ReleaseEndNodes();
+    });
   });
 }
 
@@ -69,6 +71,7 @@ bool EpochReconfiguration::CheckNumbers() {
 void EpochReconfiguration::OnLoaded(std::size_t index, bool ok) {
   switches_[index].state = ok ? State::kLoaded : State::kDone;
   CommitWhatMay();
+  if (!ok) CompleteIfAllDone();
 }
 
 void EpochReconfiguration::CommitWhatMay() {
@@ -95,10 +98,14 @@ void EpochReconfiguration::Commit(std::size_t index) {
 void EpochReconfiguration::OnCommitted(std::size_t index, bool ok) {
   switches_[index].state = State::kDone;
   if (ok) StartEndNodes(switches_[index].place);
+  CompleteIfAllDone();
+}
+
+void EpochReconfiguration::CompleteIfAllDone() {
   const bool are_all_done = std::all_of(switches_.begin(), switches_.end(), [](const Switch& each) {
     return each.state == State::kDone;
   });
-  if (!are_all_done || result_.outcome != StageOutcome::kComplete) return;
+  if (!are_all_done || !is_committed_ || result_.outcome != StageOutcome::kComplete) return;
   report_(SmEventKind::kTablesLoaded, after_);
   report_(SmEventKind::kChangeCompleted, nullptr);
 }
@@ -110,8 +117,17 @@ void EpochReconfiguration::StartEndNodes(int place) {
     if (!peer || topology.IsSwitch(peer->node)) continue;
     const int node = after_->map_nodes[peer->node];
     if (!IsMember(node)) continue;
-    SendStart(batch_, node, next_, [this, node] { numbering_.Release(batch_, result_, node); });
+    SendStart(batch_, node, next_, [] {});
   }
+}
+
+void EpochReconfiguration::ReleaseEndNodes() {
+  const auto submit = [this] {
+    for (const int node : numbering_.held()) {
+      if (IsMember(node)) numbering_.Release(batch_, result_, node);
+    }
+  };
+  batch_.Run(submit, [this] { End(result_); });
 }
 
 }  // namespace lanecut

@@ -115,6 +115,7 @@ void NumberedReconfiguration::End(const StageResult& result) {
 
 std::string NumberedReconfiguration::NameNodes(const std::vector<int>& nodes) const {
   std::vector<std::string> names;
+  names.reserve(nodes.size());
   for (const int node : nodes) names.push_back(map_.node(node).name);
   const std::size_t named = std::min(names.size(), kNodesNamed);
   std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + named, ", "));

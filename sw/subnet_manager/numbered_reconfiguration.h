@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "sw/subnet_manager/reconfiguration.h"
 

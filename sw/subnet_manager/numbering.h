@@ -5,8 +5,9 @@
 //
 // The number in force is what most switches report when the manager first looks; afterwards the
 // reconfigurations move it on. A switch with another number gets this one by a commit of its
-// inactive bank, an end node by a command while it is told to send no tokens. Both are harmless as
-// long as the links of the node are not Active. All numbers count modulo 8.
+// inactive bank, an end node by a command while it is told to send no tokens. A switch that was cut
+// off in the middle of a change ends that first. All of this is harmless as long as the links of
+// the node are not Active. All numbers count modulo 8.
 #pragma once
 
 #include <cstdint>
@@ -43,9 +44,18 @@ class Numbering {
  private:
   ib::FunctionScheme Scheme() const;
   void FindNumber();
+  void ForEachNew(bool switches, const std::function<void(int)>& submit,
+                  std::function<void()> next);
   std::uint8_t Reported(int node) const;
   void NumberSwitch(int node);
-  void NumberEndNode(int node, bool hold);
+  void ReadBank(int node);
+  void EndChange(int node);
+  void AwaitEnd(int node, std::uint8_t number, int polls_left);
+  void AlignSwitch(int node);
+  void Hold(int node);
+  void NumberEndNode(int node);
+  void StartEndNode(int node, std::uint8_t number, std::function<void()> next);
+  void Ask(int node, SmpRequest request, std::function<void(const Mad&)> next);
   void SetScheme(int node, ib::FunctionScheme scheme, std::function<void()> next);
   void Finish(int node);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <vector>
 
 namespace lanecut {
 
@@ -65,7 +66,7 @@ void TokenReconfiguration::Resume() {
 }
 
 void TokenReconfiguration::StartAll() {
-  if (!StartsFirst()) phase_ = SmPhase::kStart;
+  phase_ = SmPhase::kStart;
   change_->is_started = true;
   const auto submit = [this] {
     // End nodes first, so that the last packets of the old function are on their way early.
@@ -163,7 +164,7 @@ void TokenReconfiguration::Poll() {
   });
 }
 
-void TokenReconfiguration::Ask(int node, Progress& progress) {
+void TokenReconfiguration::Ask(int node, TokenChange::Node& progress) {
   if (map_.node(node).IsSwitch()) {
     Send(batch_, node, GetRequest({node}, MadAttribute::kVendorStatus),
          [this, node, &progress](const Mad& mad) {
@@ -195,8 +196,7 @@ void TokenReconfiguration::OnPolled() {
 void TokenReconfiguration::Complete() {
   numbering_.set_number(change_->number);
   const RoutePlan& plan = change_->plan;
-  const bool is_all = SameFabric(plan.topology, after_->topology) &&
-                      plan.tables == after_->tables && !Numbering::IsNeeded(map_);
+  const bool is_all = SameFabric(plan.topology, after_->topology) && plan.tables == after_->tables;
   change_.reset();
   report_(SmEventKind::kChangeCompleted, nullptr);
   is_all ? End(result_) : BeginChange();

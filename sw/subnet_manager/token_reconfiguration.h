@@ -14,13 +14,31 @@
 // Network Reconfiguration Protocol", IEEE Transactions on Computers 57(6), 2008.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
-#include <vector>
 
 #include "sw/subnet_manager/numbered_reconfiguration.h"
 
 namespace lanecut {
+
+// A change from one function to the next, and how far it has got.
+struct TokenChange {
+  struct Node {
+    int place = -1;            // node of the plan's topology
+    bool is_complete = false;  // its inactive bank is; it may change its bank at any time from here
+    bool is_ready = false;     // it has acknowledged that
+    bool is_started = false;   // it has acknowledged the start
+    bool is_done = false;
+  };
+
+  RoutePlan plan;
+  std::uint8_t number = 0;
+  bool is_started = false;  // somebody may have been told
+  bool are_all_started = false;
+  bool are_all_ready = false;
+  std::map<int, Node> nodes;  // that take part; by node of the map
+};
 
 class TokenReconfiguration : public NumberedReconfiguration {
  public:
@@ -31,22 +49,6 @@ class TokenReconfiguration : public NumberedReconfiguration {
   bool IsCommitted() const override { return change_ && change_->is_started; }
 
  private:
-  struct Progress {
-    int place = -1;            // node of the plan's topology
-    bool is_complete = false;  // its inactive bank is; it may change its bank at any time from here
-    bool is_ready = false;     // it has acknowledged that
-    bool is_started = false;   // it has acknowledged the start
-    bool is_done = false;
-  };
-  struct Change {
-    RoutePlan plan;
-    std::uint8_t number = 0;
-    bool is_started = false;  // somebody may have been told
-    bool are_all_started = false;
-    bool are_all_ready = false;
-    std::map<int, Progress> nodes;  // by node of the map
-  };
-
   void OnComputed() override;
   void BeginChange();
   void OnPrepared();
@@ -60,7 +62,7 @@ class TokenReconfiguration : public NumberedReconfiguration {
   void WaitForTokens();
   bool MustActivateLinks() const;
   void Poll();
-  void Ask(int node, Progress& progress);
+  void Ask(int node, TokenChange::Node& progress);
   void OnPolled();
   void Complete();
   bool IsMember(int node) const;
@@ -68,7 +70,7 @@ class TokenReconfiguration : public NumberedReconfiguration {
   bool StartsFirst() const { return config_.scheme == ReconfigurationScheme::kOsrPda; }
 
   SmpBatch start_batch_;  // beside batch_
-  std::optional<Change> change_;
+  std::optional<TokenChange> change_;
   bool is_prepared_ = false;
   Cycle deadline_ = 0;
 };

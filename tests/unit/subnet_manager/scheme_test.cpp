@@ -79,6 +79,25 @@ class SchemeFabric : public RunningFabric {
     ExpectOneFunction(NumberInForce(), silent);
   }
 
+  void ForAllLinksOf(const std::string& name, bool restore) {
+    const Topology& t = fabric_->topology();
+    for (int port = 1; port <= 4; ++port) {
+      const int cable = t.PeerOf(*t.FindNode(name), port)->cable;
+      restore ? fabric_->Restore(cable) : fabric_->Cut(cable);
+    }
+  }
+
+  void Reset(const std::string& name) {
+    auto& agent = fabric_->agent(name);
+    for (auto& lft : agent.lft) lft.assign(lft.size(), 9);
+    for (auto& tables : agent.sl_to_vl) tables.clear();
+    for (auto& rows : agent.rows) rows.clear();
+    agent.lid = agent.master_lid = 0;
+    agent.epoch = 0;
+    agent.ready = agent.started = false;
+    agent.scheme = ib::FunctionScheme::kNone;
+  }
+
   std::uint64_t Sent(MadAttribute attribute) {
     const auto& sent = manager().counters().sent;
     const auto it = sent.find(attribute);
@@ -109,7 +128,7 @@ TEST_P(EveryScheme, BringUpSetsSchemeAndRows) {
   BringUp(With(GetParam()));
   ExpectGood();
   EXPECT_EQ(NumberInForce(), 5);  // what the switches said
-  EXPECT_EQ(Sent(MadAttribute::kVendorScheme), 32u);
+  EXPECT_EQ(Sent(MadAttribute::kVendorScheme), 32u + (UsesTokens() ? 16 : 0));  // asked first
   EXPECT_EQ(Sent(MadAttribute::kVendorFeederRows), UsesTokens() ? 16u : 0u);
 }
 
@@ -315,30 +334,37 @@ TEST_P(EveryScheme, SecondCutWhileRequestsAreGivenUp) {
 }
 
 TEST_P(EveryScheme, SwitchCutOffAtAnyMomentAndBack) {
-  for (Cycle delay = 200; delay < 30'000; delay += 2900) {
+  for (const bool is_reset : {true, false}) {
+    for (Cycle delay = 200; delay < 30'000; delay += 1900) {
+      BringUp(With(GetParam()));
+      Cut("S1_1", "S2_1");
+      fabric_->At(fabric_->now() + delay, [this] { ForAllLinksOf("S2_2", false); });
+      fabric_->RunFor(2'000'000);
+      ASSERT_TRUE(Settle()) << delay;
+      ExpectGood({"S2_2", "H2_2_0"});
+      if (is_reset) Reset("S2_2");
+      ForAllLinksOf("S2_2", true);
+      fabric_->RunFor(2'000'000);
+      ASSERT_TRUE(Settle()) << delay;
+      ASSERT_EQ(manager().topology().cables().size(), fabric_->topology().cables().size() - 1);
+      ExpectGood();
+      if (HasFailure()) FAIL() << "cut off after " << delay;
+    }
+  }
+}
+
+TEST_P(EveryScheme, SwitchBouncesAtAnyMoment) {
+  for (Cycle delay = 200; delay < 30'000; delay += 1100) {
     BringUp(With(GetParam()));
     Cut("S1_1", "S2_1");
-    fabric_->At(fabric_->now() + delay, [this] {
-      for (const char* neighbour : {"S1_2", "S3_2", "S2_1", "S2_3"}) Cut("S2_2", neighbour);
-    });
-    fabric_->RunFor(2'000'000);
-    ASSERT_TRUE(Settle()) << delay;
-    ExpectGood({"S2_2", "H2_2_0"});
-    // It comes back as after a reset.
-    auto& agent = fabric_->agent("S2_2");
-    for (auto& lft : agent.lft) lft.assign(lft.size(), 9);
-    for (auto& tables : agent.sl_to_vl) tables.clear();
-    for (auto& rows : agent.rows) rows.clear();
-    agent.lid = agent.master_lid = 0;
-    agent.epoch = 0;
-    agent.ready = agent.started = false;
-    agent.scheme = ib::FunctionScheme::kNone;
-    for (const char* neighbour : {"S1_2", "S3_2", "S2_1", "S2_3"}) Restore("S2_2", neighbour);
+    const Cycle off = 30 + delay / 2;
+    fabric_->At(fabric_->now() + delay, [this] { ForAllLinksOf("S2_2", false); });
+    fabric_->At(fabric_->now() + delay + off, [this] { ForAllLinksOf("S2_2", true); });
     fabric_->RunFor(2'000'000);
     ASSERT_TRUE(Settle()) << delay;
     ASSERT_EQ(manager().topology().cables().size(), fabric_->topology().cables().size() - 1);
     ExpectGood();
-    if (HasFailure()) FAIL() << "cut off after " << delay;
+    if (HasFailure()) FAIL() << "bounced after " << delay;
   }
 }
 
