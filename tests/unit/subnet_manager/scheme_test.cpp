@@ -671,6 +671,8 @@ TEST_F(Epochs, CommitWhoseAnswerIsLostHappensOnce) {
 
 // ---- Another engine after a fault ----
 
+using StaticAfterFault = RunningFabric;
+
 TEST_P(EveryScheme, AnotherEngineAfterAFault) {
   SmConfig config = With(GetParam());
   config.routing_engine = "dor";
@@ -688,6 +690,31 @@ TEST_P(EveryScheme, AnotherEngineAfterAFault) {
   ExpectTablesLoaded(*fabric_);
   ExpectAllDeliverable(*fabric_);
   ExpectOneFunction(6);
+}
+
+// Dimension order is free of cycles on its own service levels, not on those that packets of updown
+// were sent with.
+TEST_P(EveryScheme, TablesThatPacketsOnTheWayCouldBlockAreRefused) {
+  SmConfig config = With(GetParam());
+  config.routing_engine = "updown";
+  config.after_fault_engine = "dor";
+  BringUp(config);
+  Cut("S2_2", "H2_2_0");
+  ASSERT_TRUE(Reconfigure());
+  ASSERT_EQ(manager().phase(), SmPhase::kFailed);
+  const std::string detail = fabric_->events().back().detail;
+  const std::string expected = "routing: the tables of dor can deadlock, and scheme " +
+                               std::string(SchemeName(GetParam())) + " needs tables that cannot: S";
+  EXPECT_EQ(detail.substr(0, expected.size()), expected);
+}
+
+TEST_F(StaticAfterFault, TablesThatOnlyOldPacketsCouldBlockAreGoodForAnEmptyNetwork) {
+  SmConfig config;
+  config.after_fault_engine = "dor";
+  BringUp(config);
+  Cut("S2_2", "H2_2_0");
+  ASSERT_TRUE(Reconfigure());
+  ASSERT_EQ(manager().phase(), SmPhase::kUp) << fabric_->events().back().detail;
 }
 
 TEST(AfterFault, AnotherRoot) {
