@@ -60,7 +60,8 @@ struct EndToEnd {
 
 struct TimelineEntry {
   Cycle cycle = 0;
-  std::string kind;    // "fault", "detected", "halted", "drained", "computed", "loaded", "resumed"
+  std::string kind;    // "fault", "detected", "computed", "halted", "drained", "loaded", "resumed",
+                       // "started", "completed"
   std::string where;   // a node or a link, may be empty
   std::string detail;  // free text, may be empty
 };

@@ -80,56 +80,85 @@ Path TracePath(const Topology& topology, const RoutingTables& tables, int source
   }
 }
 
-DependencyGraph::DependencyGraph(const Topology& topology, const RoutingTables& tables) {
+// Follows packets to one destination after the other. Where one comes by a channel and SL that an
+// earlier one to the same destination has come by, the rest of its way is known.
+class DependencyGraph::Tracer {
+ public:
+  Tracer(DependencyGraph& graph, const Topology& topology, const RoutingTables& tables)
+      : graph_(graph),
+        topology_(topology),
+        tables_(tables),
+        first_trace_(graph.successors_.size() * kServiceLevels, -1),
+        used_(graph.successors_.size(), false) {}
+
+  void StartDestination() { oldest_ = static_cast<int>(ends_.size()); }
+
+  PathEnd Trace(int source, int destination, int sl) {
+    const int trace = static_cast<int>(ends_.size());
+    int node = source;
+    int in_port = 0;
+    int held = -1;
+    std::optional<PathEnd> end;
+    while (!end) {
+      const Step step = NextStep(topology_, tables_, node, in_port, destination, sl);
+      if (step.end) {
+        end = step.end;
+        break;
+      }
+      const int wanted = graph_.IdOf({node, step.hop.out_port, step.hop.vl});
+      used_[wanted] = true;
+      if (held >= 0) graph_.AddDependency(held, wanted);
+      int& first = first_trace_[static_cast<std::size_t>(wanted) * kServiceLevels + sl];
+      if (first == trace) {
+        end = PathEnd::kLoop;
+      } else if (first >= oldest_) {
+        end = ends_[first];  // from here on as that trace
+      }
+      first = std::max(first, trace);
+      held = wanted;
+      const auto peer = topology_.PeerOf(node, step.hop.out_port);
+      node = peer->node;
+      in_port = peer->port;
+    }
+    ends_.push_back(*end);
+    return *end;
+  }
+
+  int NumUsed() const { return static_cast<int>(std::count(used_.begin(), used_.end(), true)); }
+
+ private:
+  DependencyGraph& graph_;
+  const Topology& topology_;
+  const RoutingTables& tables_;
+  // By channel and SL: the number of the last trace that came there.
+  std::vector<int> first_trace_;
+  std::vector<PathEnd> ends_;  // by trace
+  std::vector<bool> used_;     // by channel
+  int oldest_ = 0;             // the first trace to the present destination
+};
+
+DependencyGraph::DependencyGraph(const Topology& topology, const RoutingTables& tables,
+                                 const SlMatrix& earlier) {
   int ports = 0;
   for (const Node& node : topology.nodes()) {
     first_port_.push_back(ports);
     ports += node.num_ports + 1;
   }
   successors_.resize(static_cast<std::size_t>(ports) * kVls);
-  // What is known of packets to the present destination, by channel and SL: the number of the trace
-  // that came there first.
-  std::vector<int> first_trace(successors_.size() * kServiceLevels, -1);
-  std::vector<PathEnd> ends;  // by trace
-  std::vector<bool> used(successors_.size(), false);
-
+  Tracer tracer(*this, topology, tables);
   for (int destination : topology.hcas()) {
     if (tables.lids[destination] == 0) continue;
-    const int oldest = static_cast<int>(ends.size());
+    tracer.StartDestination();
     for (int source : topology.hcas()) {
       if (source == destination || tables.lids[source] == 0) continue;
-      const int trace = static_cast<int>(ends.size());
       const int sl = tables.sl[source][destination];
-      int node = source;
-      int in_port = 0;
-      int held = -1;
-      std::optional<PathEnd> end;
-      while (!end) {
-        const Step step = NextStep(topology, tables, node, in_port, destination, sl);
-        if (step.end) {
-          end = step.end;
-          break;
-        }
-        const int wanted = IdOf({node, step.hop.out_port, step.hop.vl});
-        used[wanted] = true;
-        if (held >= 0) AddDependency(held, wanted);
-        int& first = first_trace[static_cast<std::size_t>(wanted) * kServiceLevels + sl];
-        if (first == trace) {
-          end = PathEnd::kLoop;
-        } else if (first >= oldest) {
-          end = ends[first];  // from here on as that trace
-        }
-        first = std::max(first, trace);
-        held = wanted;
-        const auto peer = topology.PeerOf(node, step.hop.out_port);
-        node = peer->node;
-        in_port = peer->port;
-      }
-      ends.push_back(*end);
-      if (*end != PathEnd::kDelivered) faults_.push_back({source, destination, *end});
+      const PathEnd end = tracer.Trace(source, destination, sl);
+      if (end != PathEnd::kDelivered) faults_.push_back({source, destination, end});
+      const int before = earlier[source][destination];
+      if (before != sl) tracer.Trace(source, destination, before);
     }
   }
-  num_channels_ = static_cast<int>(std::count(used.begin(), used.end(), true));
+  num_channels_ = tracer.NumUsed();
 }
 
 void DependencyGraph::AddDependency(int from, int to) {
@@ -153,6 +182,14 @@ Channel DependencyGraph::ChannelOf(int id) const {
 std::vector<Channel> DependencyGraph::SuccessorsOf(const Channel& channel) const {
   std::vector<Channel> result;
   for (int id : successors_[IdOf(channel)]) result.push_back(ChannelOf(id));
+  return result;
+}
+
+std::vector<Channel> DependencyGraph::HeldChannels() const {
+  std::vector<Channel> result;
+  for (std::size_t id = 0; id < successors_.size(); ++id) {
+    if (!successors_[id].empty()) result.push_back(ChannelOf(static_cast<int>(id)));
+  }
   return result;
 }
 

@@ -60,21 +60,28 @@ struct PathFault {
 
 class DependencyGraph {
  public:
-  // Traces all ordered pairs of end nodes that have LIDs. Keeps no reference to its arguments.
-  DependencyGraph(const Topology& topology, const RoutingTables& tables);
+  // Traces all ordered pairs of end nodes that have LIDs, each on its SL and, while packets of an
+  // earlier function are about, on the SL it had before. Keeps no reference to its arguments.
+  DependencyGraph(const Topology& topology, const RoutingTables& tables)
+      : DependencyGraph(topology, tables, tables.sl) {}
+  DependencyGraph(const Topology& topology, const RoutingTables& tables, const SlMatrix& earlier);
 
-  // The pairs whose packets do not arrive.
+  // The pairs whose packets do not arrive, on the SLs of the tables.
   const std::vector<PathFault>& faults() const { return faults_; }
   int num_channels() const { return num_channels_; }  // channels in use
   int num_dependencies() const { return num_dependencies_; }
   // Channels that a packet holding this one may want next.
   std::vector<Channel> SuccessorsOf(const Channel& channel) const;
+  // Every channel on which another one depends.
+  std::vector<Channel> HeldChannels() const;
 
   // A cycle of channels, each depending on the next and the last on the first; empty if there is
   // none.
   std::vector<Channel> FindCycle() const;
 
  private:
+  class Tracer;
+
   void AddDependency(int from, int to);
   int IdOf(const Channel& channel) const;
   Channel ChannelOf(int id) const;

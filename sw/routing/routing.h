@@ -56,11 +56,14 @@ struct RoutingRequest {
   std::optional<int> root;  // node index of the switch to be the root of the spanning tree
 };
 
+// Service levels by source node, then destination node.
+using SlMatrix = std::vector<std::vector<std::uint8_t>>;
+
 struct RoutingTables {
   std::vector<Lid> lids;                       // by node, as requested
   std::vector<std::vector<std::uint8_t>> lft;  // by node, then LID: out port; empty for end nodes
   std::vector<SlToVlTable> sl2vl;              // by node
-  std::vector<std::vector<std::uint8_t>> sl;   // by source node, then destination node
+  SlMatrix sl;                                 // of every pair
   friend bool operator==(const RoutingTables&, const RoutingTables&) = default;
 };
 

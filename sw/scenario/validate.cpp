@@ -110,6 +110,12 @@ void CheckRouting(const Scenario& s) {
   CheckEngine(s, "routing.after_fault_engine", after);
   CheckRoot(s, "routing.root", routing.root, routing.engine);
   CheckRoot(s, "routing.after_fault_root", routing.after_fault_root, after);
+  if (routing.allow_cyclic && s.reconfiguration.scheme != "static") {
+    throw ErrorAt(s, "routing.allow_cyclic",
+                  fmt::format("routing.allow_cyclic with reconfiguration.scheme = \"{}\"",
+                              s.reconfiguration.scheme),
+                  "scheme \"static\", the only one that works with cyclic tables");
+  }
 }
 
 void CheckPacket(const Scenario& s) {

@@ -62,6 +62,7 @@ void Discovery::Explore(int node) {
   MapNode& record = map_.node(node);
   if (record.is_explored) return;
   record.is_explored = true;
+  ForgetReads(node);  // it may have been lost since
   ReadName(node);
   ReadStatus(node);
   if (record.IsSwitch()) {
@@ -111,9 +112,13 @@ void Discovery::ClearChange(int node) {
   record.switch_info.port_state_change = false;
   Ask(std::move(request), [this, node](const SmpReply& reply) {
     if (!Answered(reply, MadAttribute::kSwitchInfo, map_.node(node).name)) return;
-    read_.erase(read_.lower_bound({node, 0}), read_.lower_bound({node + 1, 0}));
+    ForgetReads(node);
     ReadPorts(node);
   });
+}
+
+void Discovery::ForgetReads(int node) {
+  read_.erase(read_.lower_bound({node, 0}), read_.lower_bound({node + 1, 0}));
 }
 
 void Discovery::ReadPorts(int node) {

@@ -50,6 +50,7 @@ class Discovery {
   void AskForChange(int node);
   void ClearChange(int node);
   void ReadPorts(int node);
+  void ForgetReads(int node);
   void ReadPort(const PortRef& ref);
   void OnPort(const PortRef& ref);
   void Probe(const PortRef& ref, bool even_if_connected);

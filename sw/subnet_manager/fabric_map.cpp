@@ -83,6 +83,7 @@ void FabricMap::UpdateRoutes() {
     if (nodes_[i].route) continue;
     nodes_[i].is_explored = false;
     nodes_[i].is_configured = false;
+    nodes_[i].is_numbered = false;
     nodes_[i].end_node_ports.reset();
     for (std::size_t number = 0; number < nodes_[i].ports.size(); ++number) {
       nodes_[i].ports[number].is_read = false;

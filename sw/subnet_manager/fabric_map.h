@@ -37,8 +37,9 @@ struct MapNode {
   std::optional<ib::VendorEndNodePorts> end_node_ports;  // switches, as set since it was found
   std::vector<MapPort> ports;  // by port number; port 0 is the management port of a switch
   Lid lid = 0;
-  bool is_explored = false;            // its attributes have been asked for since it was found
-  bool is_configured = false;          // its LID has been set since it was found
+  bool is_explored = false;    // its attributes have been asked for since it was found
+  bool is_configured = false;  // its LID has been set since it was found
+  bool is_numbered = false;    // its scheme, and the number of its function, too (see Numbering)
   std::optional<DirectedRoute> route;  // from the manager; none while the node is cut off
 
   bool IsSwitch() const { return info.node_type == ib::NodeType::kSwitch; }

@@ -17,10 +17,13 @@ SubnetManager::Impl::Impl(SmConfig config, MadTransport& transport, SmObserver& 
       discovery_(config_, map_, engine_, now_),
       activation_(config_, map_, engine_),
       loader_(config_, map_, engine_),
-      reconfiguration_(config_, map_, engine_, activation_, loader_, now_),
+      numbering_(config_, map_, engine_, loader_),
+      reconfiguration_(
+          MakeReconfiguration({config_, map_, engine_, activation_, loader_, numbering_, now_})),
       sweep_(config_, map_, engine_),
       counter_reader_(map_, engine_) {
   FindRoutingEngine(config_.routing_engine);
+  if (!config_.after_fault_engine.empty()) FindRoutingEngine(config_.after_fault_engine);
 }
 
 // ---- Events ----
@@ -84,7 +87,7 @@ void SubnetManager::Impl::OnDue() {
     const Restart what = std::exchange(restart_, Restart::kNone);
     what == Restart::kBringUp ? BringUp() : Rediscover("");
   }
-  reconfiguration_.OnTimer();
+  reconfiguration_->OnTimer();
   if (IsSettled() && sweep_.IsDue(now_) && !sweep_.IsRunning()) {
     sweep_.Run([this](int node) { OnSweepChange(node); },
                [this](const StageResult& result) { OnSwept(result); });
@@ -93,7 +96,7 @@ void SubnetManager::Impl::OnDue() {
 
 Cycle SubnetManager::Impl::NextDeadline() const {
   if (phase_ == SmPhase::kFailed) return kNoDeadline;
-  Cycle next = std::min(engine_.NextDeadline(), reconfiguration_.NextDeadline());
+  Cycle next = std::min(engine_.NextDeadline(), reconfiguration_->NextDeadline());
   if (restart_ != Restart::kNone) next = std::min(next, restart_at_);
   if (IsSettled() && !sweep_.IsRunning()) next = std::min(next, sweep_.next());
   return next;
@@ -135,7 +138,7 @@ void SubnetManager::Impl::OnDiscovered(const StageResult& result) {
   }
   map_.AssignLids();
   phase_ = SmPhase::kRouting;
-  if (!MakePlan(&pending_)) return;
+  if (!MakePlan(nullptr, &pending_)) return;
   const TopologySummary summary = pending_.topology.Summarize();
   Report(SmEventKind::kDiscoveryDone, fmt::format("{} switches, {} end nodes, {} links",
                                                   summary.switches, summary.hcas, summary.cables));
@@ -148,7 +151,14 @@ void SubnetManager::Impl::ConfigureLinks() {
   activation_.Configure([this](const StageResult& result) {
     if (!Continue(result, Restart::kBringUp, SmPhase::kLidAssignment)) return;
     Report(SmEventKind::kLidsAssigned, fmt::format("1 to {}", map_.TopLid()));
-    LoadTables();
+    config_.UsesNumbers() ? NumberNodes() : LoadTables();
+  });
+}
+
+void SubnetManager::Impl::NumberNodes() {
+  phase_ = SmPhase::kNumbering;
+  numbering_.Run(false, [this](const StageResult& result) {
+    if (Continue(result, Restart::kBringUp, SmPhase::kNumbering)) LoadTables();
   });
 }
 
@@ -157,8 +167,16 @@ void SubnetManager::Impl::LoadTables() {
   loader_.Load(pending_, TableBank::kActive, [this](const StageResult& result) {
     if (!Continue(result, Restart::kBringUp, SmPhase::kTableLoad)) return;
     installed_ = pending_;
-    Report(SmEventKind::kTablesLoaded);
-    ActivateLinks();
+    Report(SmEventKind::kTablesLoaded, "", true);
+    const bool needs_copy = config_.scheme == ReconfigurationScheme::kEbrd;
+    needs_copy ? LoadInactiveBanks() : ActivateLinks();
+  });
+}
+
+// So that already the first change can be told as what differs.
+void SubnetManager::Impl::LoadInactiveBanks() {
+  loader_.LoadAllInactive(pending_, [this](const StageResult& result) {
+    if (Continue(result, Restart::kBringUp, SmPhase::kTableLoad)) ActivateLinks();
   });
 }
 
@@ -221,7 +239,7 @@ void SubnetManager::Impl::OnInspected(const StageResult& result) {
 // From scratch: what the map says is wrong somewhere, and nobody said where.
 void SubnetManager::Impl::Rediscover(const std::string& why) {
   if (!why.empty()) Report(SmEventKind::kRestarted, "full discovery: " + why);
-  if (reconfiguration_.IsRunning()) must_reconfigure_ = true;
+  if (reconfiguration_->IsRunning()) must_reconfigure_ = true;
   AbandonAll();
   changed_.clear();
   phase_ = SmPhase::kDiscovery;
@@ -234,17 +252,21 @@ void SubnetManager::Impl::OnRediscovered(const StageResult& result) {
   Compare();
 }
 
-// The map is up to date: does it ask for anything?
+// Does the map ask for anything? Not while an inspection writes it, which ends with a comparison.
 void SubnetManager::Impl::Compare() {
+  if (discovery_.IsRunning()) return;
   if (IsCutOff()) {
     Fail(SmPhase::kDiscovery, "the manager's own port is down: it is cut off from the fabric");
     return;
   }
   std::vector<int> unused;
   const Topology found = map_.BuildTopology(&unused);
-  const bool is_running = reconfiguration_.IsRunning();
+  const bool is_running = reconfiguration_->IsRunning();
   const RoutePlan& reference = is_running ? pending_ : installed_;
-  if (must_reconfigure_ || !SameFabric(found, reference.topology)) {
+  const bool must_number = config_.UsesNumbers() && !is_running && Numbering::IsNeeded(map_);
+  if (is_running && reconfiguration_->IsCommitted()) {
+    InspectIfNeeded();  // when it is complete, the comparison is made again
+  } else if (must_reconfigure_ || must_number || !SameFabric(found, reference.topology)) {
     Report(SmEventKind::kTopologyChanged, DescribeChange(reference.topology, found));
     StartReconfiguration();
   } else if (is_running || is_restoring_) {
@@ -264,23 +286,26 @@ void SubnetManager::Impl::StartReconfiguration() {
   map_.AssignLids();
   must_reconfigure_ = false;
   phase_ = SmPhase::kRouting;
-  if (!MakePlan(&pending_)) return;
+  if (!MakePlan(&installed_, &pending_)) return;
   phase_ = SmPhase::kUp;
   Report(SmEventKind::kReconfigurationStarted);
-  reconfiguration_.Run(
-      pending_, [this](SmEventKind kind) { OnReconfigurationReport(kind); },
+  reconfiguration_->Run(
+      installed_, pending_,
+      [this](SmEventKind kind, const RoutePlan* in_force) {
+        OnReconfigurationReport(kind, in_force);
+      },
       [this](const StageResult& result) { OnReconfigured(result); });
   InspectIfNeeded();
 }
 
-void SubnetManager::Impl::OnReconfigurationReport(SmEventKind kind) {
-  if (kind == SmEventKind::kTablesLoaded) installed_ = pending_;
-  Report(kind);
+void SubnetManager::Impl::OnReconfigurationReport(SmEventKind kind, const RoutePlan* in_force) {
+  if (in_force != nullptr) installed_ = *in_force;
+  Report(kind, "", in_force != nullptr);
 }
 
 void SubnetManager::Impl::OnReconfigured(const StageResult& result) {
   if (result.outcome != StageOutcome::kComplete) must_reconfigure_ = true;
-  if (!Continue(result, Restart::kRediscovery, reconfiguration_.phase())) return;
+  if (!Continue(result, Restart::kRediscovery, reconfiguration_->phase())) return;
   phase_ = SmPhase::kUp;
   Compare();
 }
@@ -313,7 +338,7 @@ void SubnetManager::Impl::Settle() {
 
 bool SubnetManager::Impl::IsSettled() const {
   return phase_ == SmPhase::kUp && restart_ == Restart::kNone && !discovery_.IsRunning() &&
-         !reconfiguration_.IsRunning() && !is_restoring_ && changed_.empty() && doubtful_.empty();
+         !reconfiguration_->IsRunning() && !is_restoring_ && changed_.empty() && doubtful_.empty();
 }
 
 // ---- Common ----
@@ -324,9 +349,9 @@ bool SubnetManager::Impl::IsCutOff() const {
                       [](const MapPort& port) { return port.peer.has_value(); });
 }
 
-bool SubnetManager::Impl::MakePlan(RoutePlan* plan) {
+bool SubnetManager::Impl::MakePlan(const RoutePlan* before, RoutePlan* plan) {
   try {
-    *plan = ComputePlan(config_, map_);
+    *plan = ComputePlan(config_, map_, before);
     return true;
   } catch (const RoutingError& error) {
     Fail(SmPhase::kRouting, error.what());
@@ -337,14 +362,15 @@ bool SubnetManager::Impl::MakePlan(RoutePlan* plan) {
 void SubnetManager::Impl::AbandonAll() {
   engine_.CancelAll();
   discovery_.Abandon();
-  reconfiguration_.Abandon();
+  reconfiguration_->Abandon();
+  numbering_.Abandon();
   sweep_.Abandon();
   counter_reader_.Abandon();
   is_restoring_ = false;
 }
 
 void SubnetManager::Impl::TryAgain(Restart what, SmPhase phase, const std::string& why) {
-  if (reconfiguration_.IsRunning()) must_reconfigure_ = true;
+  if (reconfiguration_->IsRunning()) must_reconfigure_ = true;
   AbandonAll();
   if (++restarts_ > config_.max_restarts) {
     Fail(phase, why);
@@ -373,8 +399,8 @@ void SubnetManager::Impl::Fail(SmPhase phase, const std::string& reason) {
   Report(SmEventKind::kFailed, fmt::format("{}: {}", SmPhaseName(phase), reason));
 }
 
-void SubnetManager::Impl::Report(SmEventKind kind, std::string detail) {
-  observer_.OnEvent({now_, kind, phase(), std::move(detail)});
+void SubnetManager::Impl::Report(SmEventKind kind, std::string detail, bool new_tables) {
+  observer_.OnEvent({now_, kind, phase(), std::move(detail), new_tables});
 }
 
 }  // namespace lanecut

@@ -3,18 +3,19 @@
 // The order of things inside the subnet manager: which stage runs, and what follows from its
 // outcome.
 //
-//   bring-up:  discovery -> plan -> Configure -> load -> Activate -> up
+//   bring-up:  discovery -> plan -> Configure -> (numbers) -> load -> Activate -> up
 //   up:        trap or sweep -> inspection of the switches named -> compare with the topology in
 //   force
-//              nothing new -> up; links bounced -> Configure, Activate; topology changed -> static
+//              nothing new -> up; links bounced -> Configure, Activate; topology changed ->
 //              reconfiguration
 //   a node that does not answer -> full discovery -> the same comparison
 //
 // A change that is found while a reconfiguration runs abandons it and starts another one for the
-// newer topology.
+// newer topology; if it has gone too far for that, the other one follows it.
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,9 +24,10 @@
 #include "sw/subnet_manager/discovery.h"
 #include "sw/subnet_manager/fabric_map.h"
 #include "sw/subnet_manager/link_activation.h"
+#include "sw/subnet_manager/numbering.h"
+#include "sw/subnet_manager/reconfiguration.h"
 #include "sw/subnet_manager/route_plan.h"
 #include "sw/subnet_manager/smp_engine.h"
-#include "sw/subnet_manager/static_reconfiguration.h"
 #include "sw/subnet_manager/subnet_manager.h"
 #include "sw/subnet_manager/sweep.h"
 #include "sw/subnet_manager/table_loader.h"
@@ -42,7 +44,9 @@ class SubnetManager::Impl {
   Cycle NextDeadline() const;
   void ReadCounters(Cycle now, CounterReader::Done done);
 
-  SmPhase phase() const { return reconfiguration_.IsRunning() ? reconfiguration_.phase() : phase_; }
+  SmPhase phase() const {
+    return reconfiguration_->IsRunning() ? reconfiguration_->phase() : phase_;
+  }
   bool IsUp() const { return is_up_; }
   bool IsSettled() const;
   const Topology& topology() const { return installed_.topology; }
@@ -64,7 +68,9 @@ class SubnetManager::Impl {
   void BringUp();
   void OnDiscovered(const StageResult& result);
   void ConfigureLinks();
+  void NumberNodes();
   void LoadTables();
+  void LoadInactiveBanks();
   void ActivateLinks();
   void FinishBringUp();
 
@@ -77,20 +83,20 @@ class SubnetManager::Impl {
   void OnRediscovered(const StageResult& result);
   void Compare();
   void StartReconfiguration();
-  void OnReconfigurationReport(SmEventKind kind);
+  void OnReconfigurationReport(SmEventKind kind, const RoutePlan* in_force);
   void OnReconfigured(const StageResult& result);
   void RestoreLinks();
   void OnLinksRestored(const StageResult& result);
   void Settle();
 
   bool IsCutOff() const;
-  bool MakePlan(RoutePlan* plan);
+  bool MakePlan(const RoutePlan* before, RoutePlan* plan);
   void AbandonAll();
   void TryAgain(Restart what, SmPhase phase, const std::string& why);
   // True if the stage succeeded; otherwise tries again or fails.
   bool Continue(const StageResult& result, Restart again, SmPhase phase);
   void Fail(SmPhase phase, const std::string& reason);
-  void Report(SmEventKind kind, std::string detail = "");
+  void Report(SmEventKind kind, std::string detail = "", bool new_tables = false);
 
   const SmConfig config_;
   MadTransport& transport_;
@@ -104,7 +110,8 @@ class SubnetManager::Impl {
   Discovery discovery_;
   LinkActivation activation_;
   TableLoader loader_;
-  StaticReconfiguration reconfiguration_;
+  Numbering numbering_;
+  std::unique_ptr<Reconfiguration> reconfiguration_;
   Sweep sweep_;
   CounterReader counter_reader_;
 

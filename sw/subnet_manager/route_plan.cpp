@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "sw/routing/dependency_graph.h"
@@ -16,11 +18,25 @@ namespace {
 
 constexpr std::size_t kItemsNamed = 6;
 
-std::optional<int> RootOf(const SmConfig& config, const RoutePlan& plan, const FabricMap& map) {
-  if (config.root.empty()) return std::nullopt;
-  const std::optional<int> root = plan.topology.FindNode(config.root);
+// The engine and root that are due.
+struct Choice {
+  std::string engine;
+  std::string root;
+};
+
+Choice ChoiceOf(const SmConfig& config, bool is_bring_up) {
+  Choice choice{config.routing_engine, config.root};
+  if (is_bring_up) return choice;
+  if (!config.after_fault_engine.empty()) choice.engine = config.after_fault_engine;
+  if (!config.after_fault_root.empty()) choice.root = config.after_fault_root;
+  return choice;
+}
+
+std::optional<int> RootOf(const std::string& name, const RoutePlan& plan, const FabricMap& map) {
+  if (name.empty()) return std::nullopt;
+  const std::optional<int> root = plan.topology.FindNode(name);
   if (!root || !plan.topology.IsSwitch(*root)) {
-    throw RoutingError(fmt::format("root \"{}\" is no switch of this fabric", config.root));
+    throw RoutingError(fmt::format("root \"{}\" is no switch of this fabric", name));
   }
   if (!map.node(plan.map_nodes[*root]).IsReachable()) return std::nullopt;
   return root;
@@ -36,22 +52,45 @@ bool IsReachable(const RoutePlan& plan, const FabricMap& map, int node) {
   return map.node(plan.map_nodes[node]).IsReachable();
 }
 
-void CheckTables(const SmConfig& config, const RoutePlan& plan, const FabricMap& map) {
-  const DependencyGraph graph(plan.topology, plan.tables);
+// The SL of every pair under the plan in force, as a matrix for the new topology; the new SL where
+// it has none.
+SlMatrix EarlierSls(const RoutePlan& before, const RoutePlan& plan) {
+  SlMatrix sls = plan.tables.sl;
+  std::vector<std::pair<int, int>> both;  // end nodes of the two topologies
+  for (const int node : plan.topology.hcas()) {
+    const std::optional<int> earlier = before.topology.FindGuid(plan.topology.node(node).guid);
+    if (earlier) both.emplace_back(*earlier, node);
+  }
+  for (const auto& [old_source, source] : both) {
+    for (const auto& [old_destination, destination] : both) {
+      sls[source][destination] = before.tables.sl[old_source][old_destination];
+    }
+  }
+  return sls;
+}
+
+void CheckPaths(const std::string& engine, const RoutePlan& plan, const FabricMap& map,
+                const DependencyGraph& graph) {
   for (const PathFault& fault : graph.faults()) {
     if (!IsReachable(plan, map, fault.source) || !IsReachable(plan, map, fault.destination))
       continue;
-    throw RoutingError(fmt::format("the tables of {} do not lead from {} to {}: {}",
-                                   config.routing_engine, plan.topology.node(fault.source).name,
+    throw RoutingError(fmt::format("the tables of {} do not lead from {} to {}: {}", engine,
+                                   plan.topology.node(fault.source).name,
                                    plan.topology.node(fault.destination).name,
                                    PathEndName(fault.end)));
   }
-  if (config.allow_cyclic) return;
+}
+
+void CheckCycles(const SmConfig& config, const std::string& engine, const RoutePlan& plan,
+                 const DependencyGraph& graph) {
+  if (config.allow_cyclic && !config.UsesNumbers()) return;
   const std::vector<Channel> cycle = graph.FindCycle();
   if (cycle.empty()) return;
-  throw RoutingError(
-      fmt::format("the tables of {} can deadlock, and cyclic tables are not allowed: {}",
-                  config.routing_engine, DescribeCycle(plan.topology, cycle)));
+  const std::string why = config.UsesNumbers() ? fmt::format("scheme {} needs tables that cannot",
+                                                             SchemeName(config.scheme))
+                                               : "cyclic tables are not allowed";
+  throw RoutingError(fmt::format("the tables of {} can deadlock, and {}: {}", engine, why,
+                                 DescribeCycle(plan.topology, cycle)));
 }
 
 void CollectUsedPairs(RoutePlan* plan) {
@@ -69,16 +108,19 @@ void CollectUsedPairs(RoutePlan* plan) {
 // A cable by what does not change between two topologies: GUIDs and ports, smaller GUID first.
 using CableKey = std::array<std::uint64_t, 4>;
 
+CableKey KeyOf(const Topology& topology, const Cable& cable) {
+  const CableKey key{topology.node(cable.a.node).guid, static_cast<std::uint64_t>(cable.a.port),
+                     topology.node(cable.b.node).guid, static_cast<std::uint64_t>(cable.b.port)};
+  return key[2] < key[0] ? CableKey{key[2], key[3], key[0], key[1]} : key;
+}
+
 std::vector<std::pair<CableKey, std::string>> Cables(const Topology& topology) {
   std::vector<std::pair<CableKey, std::string>> keys;
   for (const Cable& cable : topology.cables()) {
     const Node& a = topology.node(cable.a.node);
     const Node& b = topology.node(cable.b.node);
-    CableKey key{a.guid, static_cast<std::uint64_t>(cable.a.port), b.guid,
-                 static_cast<std::uint64_t>(cable.b.port)};
-    if (b.guid < a.guid) key = {key[2], key[3], key[0], key[1]};
-    keys.emplace_back(
-        key, fmt::format("{} port {} - {} port {}", a.name, cable.a.port, b.name, cable.b.port));
+    keys.emplace_back(KeyOf(topology, cable), fmt::format("{} port {} - {} port {}", a.name,
+                                                          cable.a.port, b.name, cable.b.port));
   }
   std::sort(keys.begin(), keys.end());
   return keys;
@@ -97,15 +139,55 @@ void AddMissing(const Topology& whole, const Topology& part, std::string_view ve
 
 }  // namespace
 
-RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map) {
+RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map, const RoutePlan* before) {
   RoutePlan plan;
   plan.topology = map.BuildTopology(&plan.map_nodes);
+  const Choice choice = ChoiceOf(config, before == nullptr);
   const RoutingRequest request{plan.topology, LidsOf(plan, map), config.data_vls,
-                               RootOf(config, plan, map)};
-  plan.tables = FindRoutingEngine(config.routing_engine).Compute(request);
-  CheckTables(config, plan, map);
+                               RootOf(choice.root, plan, map)};
+  plan.tables = FindRoutingEngine(choice.engine).Compute(request);
+  const bool packets_meet = before != nullptr && config.UsesNumbers();
+  const DependencyGraph graph(plan.topology, plan.tables,
+                              packets_meet ? EarlierSls(*before, plan) : plan.tables.sl);
+  CheckPaths(choice.engine, plan, map, graph);
+  CheckCycles(config, choice.engine, plan, graph);
   CollectUsedPairs(&plan);
+  if (config.UsesTokens()) plan.feeders = ComputeFeederRows(plan.topology, graph, config.data_vls);
   return plan;
+}
+
+std::vector<RankedSwitch> RankSwitches(const RoutePlan& before, const RoutePlan& after) {
+  const Topology& old = before.topology;
+  std::vector<int> sources;
+  std::set<CableKey> kept;
+  for (const Cable& cable : after.topology.cables()) kept.insert(KeyOf(after.topology, cable));
+  for (const Cable& cable : old.cables()) {
+    if (kept.count(KeyOf(old, cable)) > 0) continue;
+    for (const PortRef& end : {cable.a, cable.b}) {
+      if (old.IsSwitch(end.node)) sources.push_back(end.node);
+    }
+  }
+  const auto manager = std::find(before.map_nodes.begin(), before.map_nodes.end(), 0);
+  if (sources.empty()) sources.push_back(static_cast<int>(manager - before.map_nodes.begin()));
+
+  constexpr int kFar = std::numeric_limits<int>::max();
+  std::vector<int> distance(old.nodes().size(), kFar);
+  for (const int source : std::set<int>(sources.begin(), sources.end())) {
+    const std::vector<int> hops = old.HopsFrom(source);
+    for (std::size_t node = 0; node < hops.size(); ++node) {
+      if (hops[node] >= 0) distance[node] = std::min(distance[node], hops[node]);
+    }
+  }
+  std::vector<RankedSwitch> ranked;
+  for (const int place : after.topology.switches()) {
+    const std::optional<int> node = old.FindGuid(after.topology.node(place).guid);
+    const int hops = node ? distance[*node] : kFar;
+    ranked.push_back({place, hops == kFar ? -1 : hops});
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const RankedSwitch& a, const RankedSwitch& b) {
+    return a.distance < b.distance;
+  });
+  return ranked;
 }
 
 bool SameFabric(const Topology& a, const Topology& b) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/routing/feeder_rows.h"
 #include "sw/routing/routing.h"
 #include "sw/subnet_manager/fabric_map.h"
 #include "sw/subnet_manager/sm_config.h"
@@ -22,14 +23,30 @@ struct RoutePlan {
   Topology topology;           // FabricMap::BuildTopology()
   std::vector<int> map_nodes;  // node of the map, by node of the topology
   RoutingTables tables;
-  std::vector<PortPairs> used;  // by node of the topology; end nodes use (0, 1)
+  std::vector<PortPairs> used;      // by node of the topology; end nodes use (0, 1)
+  std::vector<FeederRows> feeders;  // by node of the topology; empty unless the scheme uses tokens
 };
 
 // Throws RoutingError if the engine cannot route this fabric, or if its tables lead a packet
 // nowhere although there is a way, or have a cycle of channel dependencies that the configuration
 // does not allow. A root that is cut off from the manager is replaced by the engine's own choice;
 // one that never existed is an error.
-RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map);
+//
+// `before` is the plan in force, none during the bring-up. If packets of both can meet, the new
+// tables must be free of cycles for packets that were sent with SLs of the old ones, too, whatever
+// the configuration allows.
+RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map, const RoutePlan* before);
+
+// A switch of a plan, and how far from the change it is.
+struct RankedSwitch {
+  int place = -1;  // node of the topology
+  int distance = 0;
+};
+
+// The switches of `after`, nearest first: in hops over the fabric as it was from the links that it
+// has lost; if it has lost none, from the manager. Those that were not reachable then come before
+// all others, as nothing passes through them yet.
+std::vector<RankedSwitch> RankSwitches(const RoutePlan& before, const RoutePlan& after);
 
 // True if both have the same nodes and cables.
 bool SameFabric(const Topology& a, const Topology& b);

@@ -3,11 +3,36 @@
 // What a subnet manager is told. All times are in cycles.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "sw/wire/word.h"
 
 namespace lanecut {
+
+// How new tables replace old ones.
+enum class ReconfigurationScheme {
+  kStatic,  // while no packet is in the network
+  kOsrPda,  // behind tokens, which start before the tables are there
+  kOsrLa,   // behind tokens, which start when the tables are there
+  kEbr,     // at any moment, switch by switch; whole tables
+  kEbrd,    // ... only what differs
+};
+inline constexpr std::array<std::string_view, 5> kSchemeNames{"static", "osr-pda", "osr-la", "ebr",
+                                                              "ebrd"};
+
+constexpr std::string_view SchemeName(ReconfigurationScheme scheme) {
+  return kSchemeNames[static_cast<std::size_t>(scheme)];
+}
+constexpr std::optional<ReconfigurationScheme> FindScheme(std::string_view name) {
+  for (std::size_t i = 0; i < kSchemeNames.size(); ++i) {
+    if (kSchemeNames[i] == name) return static_cast<ReconfigurationScheme>(i);
+  }
+  return std::nullopt;
+}
 
 // When a static reconfiguration writes the new tables.
 enum class StaticLoad {
@@ -27,14 +52,27 @@ struct SmConfig {
   int retries = 5;              // after the first attempt
   Cycle sweep_period = 312500;  // light sweep; 0 = none (5 ms at 1X SDR)
   std::string routing_engine = "updown";
-  std::string root;           // NodeDescription of the root switch; empty = the engine's choice
-  bool allow_cyclic = false;  // load tables whose channel dependency graph has a cycle
-  int data_vls = 2;           // data VLs that every port must have
+  std::string root;  // NodeDescription of the root switch; empty = the engine's choice
+  std::string after_fault_engine;  // of every table computed after the bring-up; empty = the same
+  std::string after_fault_root;    // ... and its root
+  bool allow_cyclic = false;       // load tables whose channel dependency graph has a cycle
+  int data_vls = 2;                // data VLs that every port must have; a switch has no more
+  ReconfigurationScheme scheme = ReconfigurationScheme::kStatic;
   bool transit_first = true;  // switches let packets in the network go before injected ones
   StaticLoad static_load = StaticLoad::kActiveBankAfterDrain;
   Cycle compute_time = 0;            // modelled time of a table computation during reconfiguration
-  Cycle drain_timeout = 10'000'000;  // a network that has not drained by then has failed
+  Cycle drain_timeout = 10'000'000;  // a network that has not drained by then has failed, and so
+                                     // has one whose tokens have not arrived
   int max_restarts = 3;              // of a bring-up or reconfiguration, before it counts as failed
+
+  bool UsesTokens() const {
+    return scheme == ReconfigurationScheme::kOsrPda || scheme == ReconfigurationScheme::kOsrLa;
+  }
+  bool UsesEpochs() const {
+    return scheme == ReconfigurationScheme::kEbr || scheme == ReconfigurationScheme::kEbrd;
+  }
+  // Packets carry the number of their routing function.
+  bool UsesNumbers() const { return UsesTokens() || UsesEpochs(); }
 };
 
 }  // namespace lanecut

@@ -29,6 +29,16 @@ std::string_view SmPhaseName(SmPhase phase) {
       return "reload";
     case SmPhase::kResume:
       return "resume";
+    case SmPhase::kNumbering:
+      return "numbering";
+    case SmPhase::kBankLoad:
+      return "bank-load";
+    case SmPhase::kStart:
+      return "start";
+    case SmPhase::kTokens:
+      return "tokens";
+    case SmPhase::kCommit:
+      return "commit";
     case SmPhase::kFailed:
       return "failed";
   }
@@ -44,7 +54,7 @@ struct EventNames {
 };
 
 // In the order of SmEventKind.
-constexpr std::array<EventNames, 15> kEventNames = {{
+constexpr std::array<EventNames, 17> kEventNames = {{
     {SmEventKind::kDiscoveryDone, "discovery-done", ""},
     {SmEventKind::kTablesComputed, "tables-computed", "computed"},
     {SmEventKind::kLidsAssigned, "lids-assigned", ""},
@@ -57,6 +67,8 @@ constexpr std::array<EventNames, 15> kEventNames = {{
     {SmEventKind::kHalted, "halted", "halted"},
     {SmEventKind::kDrained, "drained", "drained"},
     {SmEventKind::kResumed, "resumed", "resumed"},
+    {SmEventKind::kChangeStarted, "change-started", "started"},
+    {SmEventKind::kChangeCompleted, "change-completed", "completed"},
     {SmEventKind::kLinksRestored, "links-restored", "restored"},
     {SmEventKind::kRestarted, "restarted", ""},
     {SmEventKind::kFailed, "failed", "failed"},

@@ -26,6 +26,11 @@ enum class SmPhase {
   kDrain,          // ... waiting until the network is empty
   kReload,         // ... loading what changed, bringing up new links
   kResume,         // ... starting injection again
+  kNumbering,      // scheme and number of new nodes, new links to Active
+  kBankLoad,       // tables into the inactive banks
+  kStart,          // telling everybody to use them
+  kTokens,         // waiting until the tokens have arrived everywhere
+  kCommit,         // switch by switch: tables, and their use
   kFailed,         // stopped; nothing is sent any more
 };
 std::string_view SmPhaseName(SmPhase phase);
@@ -34,7 +39,7 @@ enum class SmEventKind {
   kDiscoveryDone,  // detail: what was found
   kTablesComputed,
   kLidsAssigned,     // end nodes have theirs, and all ports of links are Armed
-  kTablesLoaded,     // SubnetManager::tables() are in force from here
+  kTablesLoaded,     // every switch has the new tables
   kSubnetUp,         // all ports Active, all tables loaded
   kTrapReceived,     // detail: the switch
   kSweepChange,      // a sweep found a change, or a node that does not answer; detail: where
@@ -42,10 +47,12 @@ enum class SmEventKind {
   kReconfigurationStarted,
   kHalted,  // no end node injects any more
   kDrained,
-  kResumed,        // every end node may inject: the reconfiguration is complete
-  kLinksRestored,  // links that bounced are Active again; tables did not change
-  kRestarted,      // a bring-up or reconfiguration begins anew; detail: why
-  kFailed,         // detail: "phase: reason"
+  kResumed,          // every end node may inject: the reconfiguration is complete
+  kChangeStarted,    // packets with the number of the new tables may be about
+  kChangeCompleted,  // ... and no others: the reconfiguration is complete
+  kLinksRestored,    // links that bounced are Active again; tables did not change
+  kRestarted,        // a bring-up or reconfiguration begins anew; detail: why
+  kFailed,           // detail: "phase: reason"
 };
 std::string_view SmEventName(SmEventKind kind);  // "subnet-up", ...
 // What a timeline calls the stage that the event ends: "up", ...; empty if it ends none.
@@ -56,6 +63,7 @@ struct SmEvent {
   SmEventKind kind = SmEventKind::kFailed;
   SmPhase phase = SmPhase::kIdle;  // while which it happened
   std::string detail;
+  bool new_tables = false;  // SubnetManager::tables() are in force from here
 };
 
 struct SmpCounters {

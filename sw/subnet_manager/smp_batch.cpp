@@ -19,7 +19,9 @@ bool CheckReply(const SmpReply& reply, ib::MadAttribute attribute, const std::st
       return false;
     case SmpOutcome::kTimedOut:
       result->Note(StageOutcome::kIncomplete,
-                   fmt::format("{} does not answer {}", what, ib::MadAttributeName(attribute)));
+                   fmt::format("{} {} {}", what,
+                               reply.mad.status() == 0 ? "does not answer" : "is too busy for",
+                               ib::MadAttributeName(attribute)));
       return false;
     case SmpOutcome::kNoRoute:
       result->Note(StageOutcome::kIncomplete, fmt::format("{} cannot be reached any more", what));

@@ -50,8 +50,11 @@ void SmpEngine::OnResponse(const Mad& mad) {
     ++counters_.unmatched;
     return;
   }
-  if (mad.status() == static_cast<std::uint16_t>(ib::MadStatus::kBusy))
-    return;  // ask again in time
+  if (mad.status() == static_cast<std::uint16_t>(ib::MadStatus::kBusy)) {
+    it->second.busy = mad;  // ask again in time
+    it->second.in_flight = false;
+    return;
+  }
   SmpReply reply{SmpOutcome::kAnswered, mad, it->second.attempts > 1};
   if (mad.status() != 0) {
     reply.outcome = SmpOutcome::kRefused;
@@ -75,7 +78,7 @@ bool SmpEngine::ExpireOne(Cycle now) {
   const int attempts = entry.request.retry ? config_.retries + 1 : 1;
   if (entry.attempts < attempts) return Transmit(due, now);
   ++counters_.abandoned;
-  Finish(due, {SmpOutcome::kTimedOut, {}, true});
+  Finish(due, {SmpOutcome::kTimedOut, entry.busy.value_or(Mad{}), true});
   return true;
 }
 

@@ -4,9 +4,10 @@
 //
 // Requests are sent in the order submitted, at most `window` outstanding; urgent ones go first and
 // do not wait for the window, which may be full of requests that a broken link has swallowed. An
-// attempt without an answer is repeated after `timeout` cycles, then after twice that, and so on.
-// The route is looked up at every attempt, so a request follows a change of paths. A retry keeps
-// its transaction ID; a second answer to the same request is counted and ignored.
+// attempt without an answer, or with the answer "busy", is repeated after `timeout` cycles, then
+// after twice that, and so on. The route is looked up at every attempt, so a request follows a
+// change of paths. A retry keeps its transaction ID; a second answer to the same request is counted
+// and ignored.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +44,7 @@ enum class SmpOutcome {
 
 struct SmpReply {
   SmpOutcome outcome = SmpOutcome::kAnswered;
-  Mad mad;                // kAnswered and kRefused: the response
+  Mad mad;                // kAnswered and kRefused: the response; kTimedOut: "busy", if ever
   bool repeated = false;  // more than one attempt was made
 };
 
@@ -90,7 +91,8 @@ class SmpEngine {
     SmpRequest request;
     Completion completion;
     int attempts = 0;
-    bool in_flight = false;  // the last attempt may still be answered in time
+    bool in_flight = false;   // the last attempt may still be answered in time
+    std::optional<Mad> busy;  // the last answer that said "later"
     Cycle deadline = 0;
     DirectedRoute route;  // of the last attempt
   };

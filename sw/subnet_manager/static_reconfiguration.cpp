@@ -17,18 +17,17 @@ constexpr std::size_t kNodesNamed = 4;
 
 }  // namespace
 
-StaticReconfiguration::StaticReconfiguration(const SmConfig& config, FabricMap& map,
-                                             SmpEngine& engine, LinkActivation& activation,
-                                             TableLoader& loader, const Cycle& now)
-    : config_(config),
-      map_(map),
-      batch_(engine),
-      activation_(activation),
-      loader_(loader),
-      now_(now) {}
+StaticReconfiguration::StaticReconfiguration(const ReconfigurationTools& tools)
+    : config_(tools.config),
+      map_(tools.map),
+      batch_(tools.engine),
+      activation_(tools.activation),
+      loader_(tools.loader),
+      now_(tools.now) {}
 
-void StaticReconfiguration::Run(const RoutePlan& plan, Report report, Done done) {
-  plan_ = &plan;
+void StaticReconfiguration::Run(const RoutePlan& /*before*/, const RoutePlan& after, Report report,
+                                Done done) {
+  plan_ = &after;
   report_ = std::move(report);
   done_ = std::move(done);
   result_ = {};
@@ -74,7 +73,7 @@ void StaticReconfiguration::SetInjection(bool halted, std::function<void()> next
 }
 
 void StaticReconfiguration::OnHalted() {
-  report_(SmEventKind::kHalted);
+  report_(SmEventKind::kHalted, nullptr);
   phase_ = SmPhase::kDrain;
   drain_deadline_ = now_ + config_.drain_timeout;
   Poll();
@@ -114,7 +113,7 @@ void StaticReconfiguration::OnPolled() {
     return;
   }
   is_drained_ = true;
-  report_(SmEventKind::kDrained);
+  report_(SmEventKind::kDrained, nullptr);
   TryReload();
 }
 
@@ -138,7 +137,7 @@ std::string StaticReconfiguration::BusyNodes() const {
 
 void StaticReconfiguration::OnComputed() {
   is_computed_ = true;
-  report_(SmEventKind::kTablesComputed);
+  report_(SmEventKind::kTablesComputed, nullptr);
   if (config_.static_load == StaticLoad::kInactiveBankDuringDrain) LoadInactiveBanks();
   TryReload();
 }
@@ -176,7 +175,7 @@ void StaticReconfiguration::LoadTables() {
 }
 
 void StaticReconfiguration::OnTablesLoaded() {
-  report_(SmEventKind::kTablesLoaded);
+  report_(SmEventKind::kTablesLoaded, plan_);
   activation_.Activate([this](const StageResult& result) {
     if (Continue(result)) Resume();
   });
@@ -185,7 +184,7 @@ void StaticReconfiguration::OnTablesLoaded() {
 void StaticReconfiguration::Resume() {
   phase_ = SmPhase::kResume;
   SetInjection(false, [this] {
-    report_(SmEventKind::kResumed);
+    report_(SmEventKind::kResumed, nullptr);
     End(result_);
   });
 }

@@ -14,34 +14,24 @@
 #include <string>
 #include <vector>
 
-#include "sw/subnet_manager/fabric_map.h"
-#include "sw/subnet_manager/link_activation.h"
-#include "sw/subnet_manager/route_plan.h"
-#include "sw/subnet_manager/smp_batch.h"
-#include "sw/subnet_manager/table_loader.h"
+#include "sw/subnet_manager/reconfiguration.h"
 
 namespace lanecut {
 
-class StaticReconfiguration {
+// It reports kTablesComputed, kHalted, kDrained, kTablesLoaded and kResumed. Injection stays
+// stopped until a run is complete.
+class StaticReconfiguration : public Reconfiguration {
  public:
-  // How it tells what it has reached; kTablesComputed, kHalted, kDrained, kTablesLoaded, kResumed.
-  using Report = std::function<void(SmEventKind)>;
-  using Done = std::function<void(const StageResult&)>;
+  explicit StaticReconfiguration(const ReconfigurationTools& tools);
 
-  // `now` is the owner's clock and must live as long.
-  StaticReconfiguration(const SmConfig& config, FabricMap& map, SmpEngine& engine,
-                        LinkActivation& activation, TableLoader& loader, const Cycle& now);
+  void Run(const RoutePlan& before, const RoutePlan& after, Report report, Done done) override;
+  void Abandon() override;
+  bool IsRunning() const override { return is_running_; }
+  bool IsCommitted() const override { return false; }
+  SmPhase phase() const override { return phase_; }
 
-  // The plan must live until `done`. Injection stays stopped if the outcome is not kComplete: run
-  // again.
-  void Run(const RoutePlan& plan, Report report, Done done);
-  void Abandon();
-  bool IsRunning() const { return is_running_; }
-  // kHalt, kDrain, kReload or kResume: of the run under way, or the last one.
-  SmPhase phase() const { return phase_; }
-
-  void OnTimer();
-  Cycle NextDeadline() const;
+  void OnTimer() override;
+  Cycle NextDeadline() const override;
 
  private:
   struct NodeActivity {

@@ -5,8 +5,8 @@
 //
 // Bring-up: discovery by directed routes; tables computed and checked; LIDs, ports to Armed; tables
 // loaded; ports to Active. Then it answers trap 128 and sweeps the switches for changes it was not
-// told of. A changed topology is routed anew by a static reconfiguration: stop injection, drain,
-// load, resume. A link that only bounced is activated again.
+// told of. A changed topology is routed anew by a reconfiguration, with the scheme of the
+// configuration (see Reconfiguration). A link that only bounced is activated again.
 //
 // It is driven by events and keeps no clock: the owner calls OnMad() for every MAD that arrives and
 // OnTimer() no later than NextDeadline(). Given the same calls it does the same, bit for bit. Every
@@ -15,7 +15,7 @@
 //
 // The service level for every (source, destination) is in tables().sl. In a real subnet an end node
 // would ask subnet administration for a path record; the owner of this object is expected to give
-// each end node its SLs from tables(), at kSubnetUp and again at every kTablesLoaded.
+// each end node its SLs from tables(), at kSubnetUp and again at every event with `new_tables`.
 #pragma once
 
 #include <functional>
@@ -60,7 +60,7 @@ class SubnetManager {
 
   // The tables in force and the topology they are for. Nodes: switches by GUID, then end nodes by
   // GUID, names from their NodeDescription; nodes that can no longer be reached stay in, without
-  // cables. Empty before the first kTablesLoaded.
+  // cables. Empty before the first event with `new_tables`.
   const Topology& topology() const;
   const RoutingTables& tables() const;
   const SmpCounters& counters() const;

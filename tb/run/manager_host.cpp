@@ -2,6 +2,7 @@
 #include "tb/run/manager_host.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace lanecut {
 namespace {
@@ -26,22 +27,18 @@ SmConfig ConfigOf(const Scenario& scenario) {
   config.compute_time = scenario.manager.compute_cycles;
   config.routing_engine = scenario.routing.engine;
   config.root = scenario.routing.root;
+  config.after_fault_engine = scenario.routing.after_fault_engine;
+  config.after_fault_root = scenario.routing.after_fault_root;
   config.allow_cyclic = scenario.routing.allow_cyclic;
   config.data_vls = static_cast<int>(scenario.switches.vls);
   config.transit_first = scenario.switches.transit_first;
+  const std::optional<ReconfigurationScheme> scheme = FindScheme(scenario.reconfiguration.scheme);
+  if (!scheme) {
+    throw ErrorAt(scenario, "reconfiguration.scheme", "the manager does not know it",
+                  "a scheme of this build");
+  }
+  config.scheme = *scheme;
   return config;
-}
-
-// Better no run than one with other tables than the scenario says.
-void RefuseWhatTheManagerCannot(const Scenario& scenario) {
-  const auto refuse = [&](const char* key, const std::string& value, const std::string& before) {
-    if (value.empty() || value == before) return;
-    throw ErrorAt(scenario, key, "the manager keeps to its engine and root after a fault",
-                  "nothing, or the value from before the fault");
-  };
-  refuse("routing.after_fault_engine", scenario.routing.after_fault_engine,
-         scenario.routing.engine);
-  refuse("routing.after_fault_root", scenario.routing.after_fault_root, scenario.routing.root);
 }
 
 }  // namespace
@@ -51,7 +48,6 @@ ManagerHost::ManagerHost(const Scenario& scenario, Fabric* fabric, SmObserver* o
       port_(&fabric->hca(PlaceOf(scenario, fabric->topology()))),
       listens_to_traps_(scenario.manager.trap),
       timer_(clock_->agenda().Add([this](Cycle now) { OnTimer(now); })) {
-  RefuseWhatTheManagerCannot(scenario);
   try {
     manager_ = std::make_unique<SubnetManager>(ConfigOf(scenario), *this, *observer);
   } catch (const RoutingError& error) {

@@ -261,7 +261,7 @@ void Simulation::Watch(Cycle now) {
 }
 
 void Simulation::OnEvent(const SmEvent& event) {
-  if (event.kind == SmEventKind::kTablesLoaded || event.kind == SmEventKind::kSubnetUp) {
+  if (event.new_tables || event.kind == SmEventKind::kSubnetUp) {
     paths_.Update(manager().topology(), manager().tables());
   }
   if (event.kind == SmEventKind::kSubnetUp) {

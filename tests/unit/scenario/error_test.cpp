@@ -244,6 +244,19 @@ TEST(ScenarioErrorsTest, SmallRingsNeedNoSecondLane) {
             "");
 }
 
+TEST(ScenarioErrorsTest, CyclicTablesNeedAnEmptyNetwork) {
+  const std::string cyclic = TORUS "[routing]\nengine = \"minhop\"\nallow_cyclic = true\n";
+  EXPECT_EQ(ErrorOf(cyclic + "[reconfiguration]\nscheme = \"static\"\n"), "");
+  const std::string error = ErrorOf(cyclic + "[reconfiguration]\nscheme = \"osr-la\"\n");
+  EXPECT_NE(error.find("routing.allow_cyclic with reconfiguration.scheme = \"osr-la\"; expected "
+                       "scheme \"static\", the only one that works with cyclic tables"),
+            std::string::npos)
+      << error;
+  for (const char* scheme : {"osr-pda", "osr-la", "ebr", "ebrd"}) {
+    EXPECT_EQ(ErrorOf(TORUS "[reconfiguration]\nscheme = \"" + std::string(scheme) + "\"\n"), "");
+  }
+}
+
 // For values that only the fabric can judge.
 TEST(ScenarioErrorsTest, ErrorAtNamesTheLine) {
   const Scenario s = ParseScenario(TORUS "[switch]\nvls = 3\n", "s.toml", {"seed=2"});

@@ -4,59 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/subnet_manager/fabric_double.h"
+#include "tests/unit/subnet_manager/running_fabric.h"
 #include "tests/unit/subnet_manager/test_fabrics.h"
 
 namespace lanecut {
 namespace {
 
-constexpr Cycle kLimit = 50'000'000;
-
-// A 4x4 torus with one end node per switch that is up.
-class Change : public testing::Test {
- protected:
-  void BringUp(SmConfig config = {}, DoubleOptions options = {}) {
-    BringUp(Torus({4, 4}, 1), std::move(config), options);
-  }
-  void BringUp(Topology topology, SmConfig config, DoubleOptions options) {
-    fabric_.emplace(std::move(topology), options);
-    fabric_->StartManager(std::move(config));
-    ASSERT_TRUE(Settle());
-    ASSERT_TRUE(manager().IsUp());
-    up_ = fabric_->now();
-  }
-  // Until the manager is settled, or has failed.
-  bool Settle() {
-    return fabric_->RunUntil([this] { return IsUpOrFailed(*fabric_); }, kLimit);
-  }
-  // Until it has noticed something and has dealt with it.
-  bool Respond(SmEventKind notice = SmEventKind::kTrapReceived) {
-    const int before = fabric_->Count(notice);
-    return fabric_->RunUntil([&] { return fabric_->Count(notice) > before; }, kLimit) && Settle();
-  }
-  bool Reconfigure() {
-    const int before = fabric_->Count(SmEventKind::kResumed);
-    return fabric_->RunUntil(
-        [&] {
-          return (fabric_->Count(SmEventKind::kResumed) > before && manager().IsSettled()) ||
-                 manager().phase() == SmPhase::kFailed;
-        },
-        kLimit);
-  }
-  void Cut(const std::string& a, const std::string& b) {
-    fabric_->Cut(CableBetween(fabric_->topology(), a, b));
-  }
-  void Restore(const std::string& a, const std::string& b) {
-    fabric_->Restore(CableBetween(fabric_->topology(), a, b));
-  }
-  SubnetManager& manager() { return fabric_->manager(); }
-  Cycle When(SmEventKind kind) {
-    const auto event = fabric_->Find(kind, up_);
-    return event ? event->cycle : kNoDeadline;
-  }
-
-  std::optional<FabricDouble> fabric_;
-  Cycle up_ = 0;
-};
+using Change = RunningFabric;
 
 TEST_F(Change, CutLinkIsRoutedAround) {
   BringUp();
@@ -299,6 +253,25 @@ TEST_F(Change, RepairAtAnyMomentOfTheReconfiguration) {
     ExpectTablesLoaded(*fabric_);
     ExpectAllDeliverable(*fabric_);
     ExpectNobodyHalted(*fabric_);
+  }
+}
+
+TEST_F(Change, SwitchBouncesAtAnyMomentOfTheReconfiguration) {
+  for (Cycle delay = 200; delay < 30'000; delay += 900) {
+    BringUp();
+    Cut("S1_1", "S2_1");
+    const char* kNeighbours[] = {"S1_2", "S3_2", "S2_1", "S2_3"};
+    fabric_->At(fabric_->now() + delay, [&] {
+      for (const char* neighbour : kNeighbours) Cut("S2_2", neighbour);
+    });
+    fabric_->At(fabric_->now() + delay + 30 + delay / 2, [&] {
+      for (const char* neighbour : kNeighbours) Restore("S2_2", neighbour);
+    });
+    fabric_->RunFor(2'000'000);
+    ASSERT_TRUE(Settle()) << delay;
+    EXPECT_EQ(manager().topology().cables().size(), fabric_->topology().cables().size() - 1)
+        << delay;
+    ExpectAllDeliverable(*fabric_);
   }
 }
 

@@ -108,6 +108,7 @@ void FabricDouble::Restore(int cable) {
 
 void FabricDouble::SetState(int node, int port, ib::PortState state) {
   agents_[node].ports[port].state = state;
+  ScheduleTokens();
 }
 
 void FabricDouble::NoteChange(int node) {
@@ -249,6 +250,12 @@ ib::MadStatus FabricDouble::Answer(int node, int port, Mad* mad) {
       return ib::MadStatus::kOk;
     case ib::MadAttribute::kSlToVlMappingTable:
       return AnswerSlToVl(node, mad, agent.bank);
+    case ib::MadAttribute::kVendorScheme:
+      if (IsSet(*mad)) agent.scheme = ib::VendorScheme::Decode(*mad).scheme;
+      ib::VendorScheme{agent.scheme}.Encode(mad);
+      return ib::MadStatus::kOk;
+    case ib::MadAttribute::kVendorFunction:
+      return AnswerFunction(node, mad);
     default:
       break;
   }
@@ -258,6 +265,8 @@ ib::MadStatus FabricDouble::Answer(int node, int port, Mad* mad) {
       return AnswerSwitchInfo(node, mad);
     case ib::MadAttribute::kLinearForwardingTable:
       return AnswerBlock(node, mad, agent.bank);
+    case ib::MadAttribute::kVendorFeederRows:
+      return AnswerRows(node, mad);
     case ib::MadAttribute::kVendorInactiveForwardingTable:
       return AnswerBlock(node, mad, 1 - agent.bank);
     case ib::MadAttribute::kVendorInactiveSlToVl:
@@ -327,6 +336,7 @@ ib::MadStatus FabricDouble::AnswerBlock(int node, Mad* mad, int bank) {
   const std::size_t first = mad->modifier() * static_cast<std::size_t>(ib::kLftBlockEntries);
   if (first >= lft.size()) return ib::MadStatus::kInvalidField;
   if (IsSet(*mad)) {
+    NoteWrite(node, bank);
     const auto block = ib::LinearForwardingTableBlock::Decode(*mad);
     std::copy(block.ports.begin(), block.ports.end(),
               lft.begin() + static_cast<std::ptrdiff_t>(first));
@@ -336,6 +346,7 @@ ib::MadStatus FabricDouble::AnswerBlock(int node, Mad* mad, int bank) {
 
 ib::MadStatus FabricDouble::AnswerSlToVl(int node, Mad* mad, int bank) {
   if (!IsSet(*mad)) return ib::MadStatus::kOk;
+  NoteWrite(node, bank);
   const ib::SlToVlBlock block = ib::SlToVlBlock::Decode(*mad);
   auto& tables = agents_[node].sl_to_vl[bank];
   const std::uint32_t modifier = mad->modifier();
@@ -363,7 +374,8 @@ ib::MadStatus FabricDouble::AnswerStatus(int node, Mad* mad) {
   if (agent.busy_polls > 0) --agent.busy_polls;
   status.halted = !topology_.IsSwitch(node) && agent.halted;
   status.active_bank = topology_.IsSwitch(node) && agent.bank == 1;
-  status.epoch = topology_.IsSwitch(node) ? agent.epoch : 0;
+  status.epoch = agent.epoch;
+  status.changing = topology_.IsSwitch(node) ? agent.started : WaitsForToken(node);
   status.data_received = status.data_sent = agent.moved;
   status.vl15_blocks = 32;
   status.data_blocks = agent.data_blocks;
@@ -373,9 +385,11 @@ ib::MadStatus FabricDouble::AnswerStatus(int node, Mad* mad) {
 
 ib::MadStatus FabricDouble::AnswerBank(int node, Mad* mad) {
   Agent& agent = agents_[node];
+  if (SaysBusy(node, *mad)) return ib::MadStatus::kBusy;
   if (IsSet(*mad)) {
     const ib::VendorBank bank = ib::VendorBank::Decode(*mad);
     if (bank.commit) {
+      commits.push_back(topology_.node(node).name);
       agent.bank = 1 - agent.bank;
       agent.epoch = bank.epoch;
       ++agent.commits;
@@ -397,6 +411,94 @@ ib::MadStatus FabricDouble::AnswerCounters(int node, Mad* mad) {
   counters.data_sent = mad->modifier();
   counters.Encode(mad);
   return ib::MadStatus::kOk;
+}
+
+// ---- Functions ----
+
+bool FabricDouble::SaysBusy(int node, const Mad& mad) {
+  if (!IsSet(mad) || agents_[node].busy_answers == 0) return false;
+  --agents_[node].busy_answers;
+  return true;
+}
+
+void FabricDouble::NoteWrite(int node, int bank) {
+  Agent& agent = agents_[node];
+  if (agent.ready && agent.started && bank != agent.bank) ++agent.late_writes;
+}
+
+ib::MadStatus FabricDouble::AnswerFunction(int node, Mad* mad) {
+  Agent& agent = agents_[node];
+  const bool is_switch = topology_.IsSwitch(node);
+  if (SaysBusy(node, *mad)) return ib::MadStatus::kBusy;
+  if (is_switch && agent.scheme != ib::FunctionScheme::kTokens)
+    return ib::MadStatus::kUnsupportedAttribute;
+  if (IsSet(*mad)) {
+    const auto wanted = ib::VendorFunction::Decode(*mad);
+    if (!is_switch) {
+      if (wanted.start) agent.epoch = wanted.number;
+    } else if (wanted.number != agent.epoch) {
+      if (wanted.number != ib::NextFunction(agent.epoch)) return ib::MadStatus::kBusy;
+      agent.ready |= wanted.ready;
+      agent.started |= wanted.start;
+    }
+    ScheduleTokens();
+  }
+  ib::VendorFunction function;
+  function.ready = agent.ready;
+  function.start = is_switch ? agent.started : WaitsForToken(node);
+  function.epoch = agent.epoch;
+  function.number = agent.ready ? ib::NextFunction(agent.epoch) : 0;
+  function.Encode(mad);
+  return ib::MadStatus::kOk;
+}
+
+ib::MadStatus FabricDouble::AnswerRows(int node, Mad* mad) {
+  Agent& agent = agents_[node];
+  const int bank = (mad->modifier() & ib::kFeederRowsInactive) != 0 ? 1 - agent.bank : agent.bank;
+  if (IsSet(*mad)) {
+    NoteWrite(node, bank);
+    agent.rows[bank][static_cast<int>(mad->modifier() & 0xFFFF)] =
+        ib::VendorFeederRows::Decode(*mad).words;
+  }
+  return ib::MadStatus::kOk;
+}
+
+bool FabricDouble::WaitsForToken(int node) const {
+  const Agent& agent = agents_[node];
+  const std::optional<Peer> peer = topology_.PeerOf(node, 1);
+  return agent.scheme == ib::FunctionScheme::kTokens && peer &&
+         agents_[peer->node].epoch != agent.epoch && agent.ports[1].state == ib::PortState::kActive;
+}
+
+void FabricDouble::ScheduleTokens() {
+  Schedule(now_ + options_.token_cycles, [this] { PassTokens(); });
+}
+
+void FabricDouble::PassTokens() {
+  bool is_changed = false;
+  for (const int node : topology_.switches()) {
+    Agent& agent = agents_[node];
+    if (agent.scheme != ib::FunctionScheme::kTokens) continue;
+    const std::uint8_t next = ib::NextFunction(agent.epoch);
+    bool have_all = true;
+    for (int port = 1; port <= topology_.node(node).num_ports; ++port) {
+      const std::optional<Peer> peer = topology_.PeerOf(node, port);
+      if (!peer || !cable_up_[peer->cable]) continue;
+      if (agent.ports[port].state != ib::PortState::kActive) continue;
+      const Agent& far = agents_[peer->node];
+      const bool has_sent = far.epoch == next || (far.epoch == agent.epoch && far.started);
+      is_changed |= has_sent && !agent.started;
+      agent.started |= has_sent;
+      have_all &= has_sent;
+    }
+    if (!agent.started || !agent.ready || !have_all) continue;
+    agent.bank = 1 - agent.bank;
+    agent.epoch = next;
+    agent.started = agent.ready = false;
+    ++agent.flips;
+    is_changed = true;
+  }
+  if (is_changed) ScheduleTokens();
 }
 
 // ---- Data ----

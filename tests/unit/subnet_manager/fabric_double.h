@@ -2,7 +2,8 @@
 //
 // A fabric in software for tests of the subnet manager: an agent per node, SMPs that walk hop by
 // hop over a topology, and an event queue. It moves no data packets; a switch can be told to look
-// busy.
+// busy. Of the tokens of a change it models that a switch starts when a neighbour has, and changes
+// its bank when it is ready and all neighbours have started.
 //
 // SMPs take `hop_cycles` per hop; the manager's own link takes 73 cycles per SMP and direction, as
 // in hardware. Tables hold rubbish after reset. A switch sends trap 128 and repeats it until
@@ -20,6 +21,8 @@
 #include <vector>
 
 #include "sw/mad/attributes.h"
+#include "sw/routing/feeder_rows.h"
+#include "sw/subnet_manager/route_plan.h"
 #include "sw/subnet_manager/subnet_manager.h"
 #include "sw/topology/topology.h"
 
@@ -34,7 +37,8 @@ struct DoubleOptions {
   bool optimized_sl_to_vl = false;  // wildcards in SLtoVL Sets
   int lft_depth = 1024;
   int vls = 2;
-  int manager = -1;  // node with the manager; the first end node if -1
+  int manager = -1;          // node with the manager; the first end node if -1
+  Cycle token_cycles = 400;  // from one node to the next
 };
 
 class FabricDouble : public MadTransport {
@@ -56,14 +60,21 @@ class FabricDouble : public MadTransport {
     int moving_polls = 0;  // Status reads that will still find the counters moved
     std::uint32_t moved = 0;
     int bank = 0;
-    std::uint8_t epoch = 5;
+    std::uint8_t epoch = 5;  // end node: of what it injects
     std::uint16_t data_blocks = 16;
     std::vector<std::uint8_t> lft[2];
     std::map<std::pair<int, int>, ib::SlToVlBlock> sl_to_vl[2];
     std::vector<Port> ports;
     int commits = 0;
     ib::VendorEndNodePorts end_node_ports;
-    bool mute = false;  // does not answer
+    ib::FunctionScheme scheme = ib::FunctionScheme::kNone;
+    std::map<int, FeederRows::Block> rows[2];
+    bool ready = false;
+    bool started = false;
+    int flips = 0;
+    int late_writes = 0;   // to an inactive bank that could become active at any time
+    int busy_answers = 0;  // Sets of Function and Bank that will still be answered "busy"
+    bool mute = false;     // does not answer
   };
 
   FabricDouble(Topology topology, DoubleOptions options);
@@ -85,6 +96,8 @@ class FabricDouble : public MadTransport {
   Agent& agent(int node) { return agents_[node]; }
   Agent& agent(const std::string& name) { return agents_[*topology_.FindNode(name)]; }
   int manager_node() const { return manager_node_; }
+  // Switches in the order in which they committed a bank, by name.
+  std::vector<std::string> commits;
 
   // Events of the manager.
   const std::vector<SmEvent>& events() const { return log_.events; }
@@ -135,6 +148,13 @@ class FabricDouble : public MadTransport {
   ib::MadStatus AnswerStatus(int node, Mad* mad);
   ib::MadStatus AnswerBank(int node, Mad* mad);
   ib::MadStatus AnswerCounters(int node, Mad* mad);
+  ib::MadStatus AnswerFunction(int node, Mad* mad);
+  ib::MadStatus AnswerRows(int node, Mad* mad);
+  bool SaysBusy(int node, const Mad& mad);
+  void NoteWrite(int node, int bank);
+  bool WaitsForToken(int node) const;
+  void ScheduleTokens();
+  void PassTokens();
   void SetState(int node, int port, ib::PortState state);
   void NoteChange(int node);
   void SendTrap(int node);

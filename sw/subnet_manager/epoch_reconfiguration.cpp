@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/subnet_manager/epoch_reconfiguration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace lanecut {
+
+void EpochReconfiguration::Run(const RoutePlan& before, const RoutePlan& after, Report report,
+                               Done done) {
+  Begin(before, after, std::move(report), std::move(done));
+  is_prepared_ = is_committed_ = false;
+  switches_.clear();
+  for (const RankedSwitch& ranked : RankSwitches(before, after)) {
+    const int node = after.map_nodes[ranked.place];
+    if (map_.node(node).IsReachable())
+      switches_.push_back({ranked.place, node, ranked.distance, State::kLoading});
+  }
+  Prepare([this] {
+    is_prepared_ = true;
+    if (is_computed()) LoadAll();
+  });
+  OnTimer();
+}
+
+void EpochReconfiguration::OnComputed() {
+  if (is_prepared_) LoadAll();
+}
+
+void EpochReconfiguration::LoadAll() {
+  phase_ = SmPhase::kCommit;
+  next_ = ib::NextFunction(numbering_.number());
+  if (!CheckNumbers()) return End(result_);
+  const bool everything = config_.scheme == ReconfigurationScheme::kEbr;
+  const auto submit = [this, everything] {
+    for (std::size_t i = 0; i < switches_.size(); ++i) {
+      if (!IsMember(switches_[i].node)) {
+        OnLoaded(i, false);
+        continue;
+      }
+      loader_.LoadInactive(batch_, result_, *after_, switches_[i].place, everything,
+                           [this, i](bool ok) { OnLoaded(i, ok); });
+    }
+  };
+  batch_.Run(submit, [this] {
+    if (!Continue(result_)) return;
+    loader_.LoadEndNodes(*after_, [this](const StageResult& result) {
+      if (Continue(result)) ReleaseEndNodes();
+    });
+  });
+}
+
+// Every attempt takes a number, and a switch that has missed several of them must still be seen to
+// be behind.
+bool EpochReconfiguration::CheckNumbers() {
+  for (const Switch& each : switches_) {
+    const int behind = ib::FunctionsBehind(loader_.NumberOf(each.node), next_);
+    if (!IsMember(each.node) || behind <= ib::kFunctionNumbers / 2) continue;
+    result_.Note(StageOutcome::kRefused,
+                 fmt::format("{} is {} functions behind the others, and {} is the most that can be "
+                             "told apart",
+                             map_.node(each.node).name, behind, ib::kFunctionNumbers / 2));
+  }
+  return result_.outcome == StageOutcome::kComplete;
+}
+
+// A switch that could not be loaded is left out; whether the change as a whole is good, the result
+// will tell.
+void EpochReconfiguration::OnLoaded(std::size_t index, bool ok) {
+  switches_[index].state = ok ? State::kLoaded : State::kDone;
+  CommitWhatMay();
+  if (!ok) CompleteIfAllDone();
+}
+
+void EpochReconfiguration::CommitWhatMay() {
+  int limit = switches_.back().distance;
+  for (const Switch& each : switches_) {
+    if (each.state == State::kLoading) limit = std::min(limit, each.distance);
+  }
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    if (switches_[i].state == State::kLoaded && switches_[i].distance <= limit) Commit(i);
+  }
+}
+
+void EpochReconfiguration::Commit(std::size_t index) {
+  switches_[index].state = State::kCommitting;
+  if (!is_committed_) {
+    is_committed_ = true;
+    numbering_.set_number(next_);
+    report_(SmEventKind::kChangeStarted, nullptr);
+  }
+  loader_.CommitInactive(batch_, result_, switches_[index].node, next_,
+                         [this, index](bool ok) { OnCommitted(index, ok); });
+}
+
+void EpochReconfiguration::OnCommitted(std::size_t index, bool ok) {
+  switches_[index].state = State::kDone;
+  if (ok) StartEndNodes(switches_[index].place);
+  CompleteIfAllDone();
+}
+
+void EpochReconfiguration::CompleteIfAllDone() {
+  const bool are_all_done = std::all_of(switches_.begin(), switches_.end(), [](const Switch& each) {
+    return each.state == State::kDone;
+  });
+  if (!are_all_done || !is_committed_ || result_.outcome != StageOutcome::kComplete) return;
+  report_(SmEventKind::kTablesLoaded, after_);
+  report_(SmEventKind::kChangeCompleted, nullptr);
+}
+
+void EpochReconfiguration::StartEndNodes(int place) {
+  const Topology& topology = after_->topology;
+  for (int port = 1; port <= topology.node(place).num_ports; ++port) {
+    const std::optional<Peer> peer = topology.PeerOf(place, port);
+    if (!peer || topology.IsSwitch(peer->node)) continue;
+    const int node = after_->map_nodes[peer->node];
+    if (!IsMember(node)) continue;
+    SendStart(batch_, node, next_, [] {});
+  }
+}
+
+void EpochReconfiguration::ReleaseEndNodes() {
+  const auto submit = [this] {
+    for (const int node : numbering_.held()) {
+      if (IsMember(node)) numbering_.Release(batch_, result_, node);
+    }
+  };
+  batch_.Run(submit, [this] { End(result_); });
+}
+
+}  // namespace lanecut

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/subnet_manager/numbered_reconfiguration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sw/subnet_manager/subnet_manager.h"
+
+namespace lanecut {
+
+using ib::MadAttribute;
+
+namespace {
+
+constexpr std::size_t kNodesNamed = 4;
+
+}  // namespace
+
+NumberedReconfiguration::NumberedReconfiguration(const ReconfigurationTools& tools)
+    : config_(tools.config),
+      map_(tools.map),
+      batch_(tools.engine),
+      activation_(tools.activation),
+      loader_(tools.loader),
+      numbering_(tools.numbering),
+      now_(tools.now) {}
+
+void NumberedReconfiguration::Begin(const RoutePlan& before, const RoutePlan& after, Report report,
+                                    Done done) {
+  before_ = &before;
+  after_ = &after;
+  report_ = std::move(report);
+  done_ = std::move(done);
+  result_ = {};
+  is_running_ = true;
+  is_computed_ = false;
+  computed_at_ = now_ + config_.compute_time;
+}
+
+void NumberedReconfiguration::Abandon() {
+  batch_.Abandon();
+  activation_.Abandon();
+  loader_.Abandon();
+  numbering_.Abandon();
+  is_running_ = false;
+}
+
+void NumberedReconfiguration::OnTimer() {
+  if (!IsRunning() || is_computed_ || now_ < computed_at_) return;
+  is_computed_ = true;
+  report_(SmEventKind::kTablesComputed, nullptr);
+  OnComputed();
+}
+
+Cycle NumberedReconfiguration::NextDeadline() const {
+  return IsRunning() && !is_computed_ ? computed_at_ : kNoDeadline;
+}
+
+void NumberedReconfiguration::Prepare(std::function<void()> next) {
+  phase_ = SmPhase::kNumbering;
+  numbering_.Run(true, [this, next = std::move(next)](const StageResult& result) {
+    if (Continue(result)) ActivateLinks(next);
+  });
+}
+
+void NumberedReconfiguration::ActivateLinks(std::function<void()> next) {
+  activation_.Configure([this, next = std::move(next)](const StageResult& configured) {
+    if (!Continue(configured)) return;
+    activation_.Activate([this, next](const StageResult& result) {
+      if (Continue(result)) next();
+    });
+  });
+}
+
+bool NumberedReconfiguration::IsMember(int node) const {
+  return map_.node(node).IsReachable() && map_.node(node).is_numbered;
+}
+
+void NumberedReconfiguration::Send(SmpBatch& batch, int node, SmpRequest request,
+                                   std::function<void(const Mad&)> next) {
+  const MadAttribute attribute = request.mad.attribute();
+  batch.Add(std::move(request),
+            [this, node, attribute, next = std::move(next)](const SmpReply& reply) {
+              if (reply.outcome == SmpOutcome::kNoRoute) return;
+              if (CheckReply(reply, attribute, map_.node(node).name, &result_)) next(reply.mad);
+            });
+}
+
+void NumberedReconfiguration::SendStart(SmpBatch& batch, int node, std::uint8_t number,
+                                        std::function<void()> next) {
+  ib::VendorFunction function;
+  function.start = true;
+  function.number = number;
+  SmpRequest request = SetRequest({node}, MadAttribute::kVendorFunction, 0, function);
+  request.urgent = config_.UsesEpochs();
+  Send(batch, node, std::move(request), [next = std::move(next)](const Mad&) { next(); });
+}
+
+bool NumberedReconfiguration::Continue(const StageResult& result) {
+  if (result.outcome == StageOutcome::kComplete) return true;
+  End(result);
+  return false;
+}
+
+void NumberedReconfiguration::End(const StageResult& result) {
+  // Abandon() clears what `result` may refer to.
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
+  const StageResult copy = result;
+  const Done done = std::move(done_);
+  Abandon();
+  done(copy);
+}
+
+std::string NumberedReconfiguration::NameNodes(const std::vector<int>& nodes) const {
+  std::vector<std::string> names;
+  names.reserve(nodes.size());
+  for (const int node : nodes) names.push_back(map_.node(node).name);
+  const std::size_t named = std::min(names.size(), kNodesNamed);
+  std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + named, ", "));
+  if (names.size() > named) text += fmt::format(" and {} more", names.size() - named);
+  return text;
+}
+
+}  // namespace lanecut

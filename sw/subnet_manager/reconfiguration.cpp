@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/subnet_manager/reconfiguration.h"
+
+#include "sw/subnet_manager/epoch_reconfiguration.h"
+#include "sw/subnet_manager/static_reconfiguration.h"
+#include "sw/subnet_manager/token_reconfiguration.h"
+
+namespace lanecut {
+
+std::unique_ptr<Reconfiguration> MakeReconfiguration(const ReconfigurationTools& tools) {
+  switch (tools.config.scheme) {
+    case ReconfigurationScheme::kStatic:
+      return std::make_unique<StaticReconfiguration>(tools);
+    case ReconfigurationScheme::kOsrPda:
+    case ReconfigurationScheme::kOsrLa:
+      return std::make_unique<TokenReconfiguration>(tools);
+    case ReconfigurationScheme::kEbr:
+    case ReconfigurationScheme::kEbrd:
+      return std::make_unique<EpochReconfiguration>(tools);
+  }
+  return nullptr;
+}
+
+}  // namespace lanecut
