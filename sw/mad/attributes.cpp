@@ -172,6 +172,7 @@ void Layout(Codec field, Notice& notice) {
 
 template <typename Codec>
 void Layout(Codec field, VendorStatus& status) {
+  field(18, 1, status.changing);
   field(19, 5, status.epoch);
   field(30, 1, status.active_bank);
   field(30, 1, status.halted);
@@ -193,6 +194,19 @@ void Layout(Codec field, VendorBank& bank) {
   field(0, 1, bank.commit);
   field(23, 1, bank.active_bank);
   field(27, 5, bank.epoch);
+}
+
+template <typename Codec>
+void Layout(Codec field, VendorScheme& scheme) {
+  field(30, 2, scheme.scheme);
+}
+
+template <typename Codec>
+void Layout(Codec field, VendorFunction& function) {
+  field(0, 1, function.ready);
+  field(1, 1, function.start);
+  field(11, 5, function.epoch);
+  field(27, 5, function.number);
 }
 
 template <typename Codec>
@@ -284,7 +298,6 @@ VendorStatus VendorStatus::Decode(const Mad& mad, NodeType type) {
     status.halted = false;
   } else {
     status.active_bank = false;
-    status.epoch = 0;
   }
   return status;
 }
@@ -304,6 +317,12 @@ void VendorEndNodePorts::Encode(Mad* mad) const {
   ClearData(mad);
   mad->Set32(kData, (transit_first ? 1u << 31 : 0u) | (ports & 0x7FFEu));
 }
+
+VendorScheme VendorScheme::Decode(const Mad& mad) { return Read<VendorScheme>(mad); }
+void VendorScheme::Encode(Mad* mad) const { Write(*this, mad); }
+
+VendorFunction VendorFunction::Decode(const Mad& mad) { return Read<VendorFunction>(mad); }
+void VendorFunction::Encode(Mad* mad) const { Write(*this, mad); }
 
 VendorPortCounters VendorPortCounters::Decode(const Mad& mad) {
   return Read<VendorPortCounters>(mad);

@@ -208,12 +208,14 @@ struct Notice {
 
 // ---- Lanecut's own attributes ----
 
-// Status (Get). Counts are modulo 2^32. A switch fills active_bank and epoch, an end node halted.
+// Status (Get). Counts are modulo 2^32. A switch fills active_bank, an end node halted.
 struct VendorStatus {
   bool busy = false;         // a data packet waits, or is being sent
   bool active_bank = false;  // switch, bit 1
   bool halted = false;       // end node, bit 1
-  std::uint8_t epoch = 0;    // switch, 5 bits
+  std::uint8_t epoch = 0;    // 5 bits; switch: of the active bank, end node: of what it injects
+  bool changing = false;     // switch: a change of function is under way; end node: a token of the
+                             // number it injects has not arrived on every VL
   std::uint32_t data_received = 0;
   std::uint32_t data_sent = 0;
   std::uint32_t data_dropped = 0;
@@ -255,6 +257,35 @@ struct VendorEndNodePorts {
   static VendorEndNodePorts Decode(const Mad& mad);
   void Encode(Mad* mad) const;
   friend bool operator==(const VendorEndNodePorts&, const VendorEndNodePorts&) = default;
+};
+
+// Scheme (Get, Set): what the numbers of routing functions in packets mean to a node.
+enum class FunctionScheme : std::uint8_t {
+  kNone = 0,    // nothing
+  kEpochs = 1,  // packets look tables up in the active bank; old ones may be dropped at input heads
+  kTokens = 2,  // packets look tables up in the bank of their number, which follows a token
+};
+
+struct VendorScheme {
+  FunctionScheme scheme = FunctionScheme::kNone;  // 2 bits
+
+  static VendorScheme Decode(const Mad& mad);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const VendorScheme&, const VendorScheme&) = default;
+};
+
+// Function (Get, Set): the change from one routing function to the next. A Set names the function
+// by its number, which must be the next one or, for a command that has been carried out already,
+// the present one.
+struct VendorFunction {
+  bool ready = false;       // switch: the inactive bank holds function `number` completely
+  bool start = false;       // Set: start the change. Get: a change is under way
+  std::uint8_t epoch = 0;   // 5 bits, Get only: present number
+  std::uint8_t number = 0;  // 5 bits; Get: the number of the inactive bank, 0 if not ready
+
+  static VendorFunction Decode(const Mad& mad);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const VendorFunction&, const VendorFunction&) = default;
 };
 
 // PortCounters (Get), switch; the modifier is the port.

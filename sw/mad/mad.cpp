@@ -67,6 +67,10 @@ const char* MadAttributeName(MadAttribute attribute) {
       return "VendorInactiveSLtoVL";
     case MadAttribute::kVendorEndNodePorts:
       return "VendorEndNodePorts";
+    case MadAttribute::kVendorScheme:
+      return "VendorScheme";
+    case MadAttribute::kVendorFunction:
+      return "VendorFunction";
     case MadAttribute::kVendorPortCounters:
       return "VendorPortCounters";
   }

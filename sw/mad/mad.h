@@ -68,6 +68,8 @@ enum class MadAttribute : std::uint16_t {
   kVendorInactiveSlToVl = 0xFF04,
   kVendorPortCounters = 0xFF05,
   kVendorEndNodePorts = 0xFF06,
+  kVendorScheme = 0xFF07,
+  kVendorFunction = 0xFF08,
 };
 
 // "NodeInfo", "VendorStatus", ...; "unknown attribute" for a value that is none of these.

@@ -183,12 +183,13 @@ TEST(Attributes, SlToVlMappingTable) {
 }
 
 TEST(Attributes, VendorStatusOfASwitch) {
-  const Bytes bytes{0x00, 0x00, 0x1F, 0x03, 0x01, 0x02, 0x03, 0x04, 0x11, 0x12,
+  const Bytes bytes{0x00, 0x00, 0x3F, 0x03, 0x01, 0x02, 0x03, 0x04, 0x11, 0x12,
                     0x13, 0x14, 0x21, 0x22, 0x23, 0x24, 0x00, 0x20, 0x00, 0x10};
   VendorStatus status;
   status.busy = true;
   status.active_bank = true;
   status.epoch = 31;
+  status.changing = true;
   status.data_received = 0x01020304;
   status.data_sent = 0x11121314;
   status.data_dropped = 0x21222324;
@@ -204,7 +205,8 @@ TEST(Attributes, VendorStatusOfAnEndNode) {
   EXPECT_TRUE(status.halted);
   EXPECT_FALSE(status.busy);
   EXPECT_FALSE(status.active_bank);
-  EXPECT_EQ(status.epoch, 0);
+  EXPECT_EQ(status.epoch, 31);
+  EXPECT_FALSE(status.changing);
   VendorStatus halted;
   halted.halted = true;
   EXPECT_EQ(Encoded(halted), WithData({0, 0, 0, 2}));
@@ -228,6 +230,23 @@ TEST(Attributes, VendorEndNodePorts) {
             WithData({}));  // port 0 is none, 15 neither
   EXPECT_EQ(VendorEndNodePorts::Decode(WithData({0x7F, 0xFF, 0x00, 0x61})),
             (VendorEndNodePorts{0x0060, false}));
+}
+
+TEST(Attributes, VendorScheme) {
+  EXPECT_EQ(Encoded(VendorScheme{FunctionScheme::kTokens}), WithData({0, 0, 0, 2}));
+  EXPECT_EQ(Encoded(VendorScheme{}), WithData({}));
+  EXPECT_EQ(VendorScheme::Decode(WithData({0xFF, 0xFF, 0xFF, 0xFD})),
+            VendorScheme{FunctionScheme::kEpochs});
+}
+
+TEST(Attributes, VendorFunction) {
+  EXPECT_EQ(Encoded(VendorFunction{true, false, 0, 17}), WithData({0x80, 0, 0, 17}));
+  EXPECT_EQ(Encoded(VendorFunction{false, true, 0, 7}), WithData({0x40, 0, 0, 7}));
+  EXPECT_EQ(Encoded(VendorFunction{false, false, 31, 0}), WithData({0, 0x1F, 0, 0}));
+  EXPECT_EQ(VendorFunction::Decode(WithData({0xC0, 0x05, 0xFF, 0xE6})),
+            (VendorFunction{true, true, 5, 6}));
+  EXPECT_EQ(VendorFunction::Decode(WithData({0x3F, 0xE4, 0, 0})),
+            (VendorFunction{false, false, 4, 0}));
 }
 
 TEST(Attributes, VendorPortCounters) {
