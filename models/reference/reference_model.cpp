@@ -32,6 +32,10 @@ int ReferenceModel::Impl::AddNode(std::unique_ptr<Node> node) {
 }
 
 int ReferenceModel::Impl::AddSwitch(const std::string& name, const SwitchShape& shape) {
+  if (static_cast<std::size_t>(shape.ports * shape.vls) > SwitchState::kChannels) {
+    throw std::invalid_argument(fmt::format("switch '{}': more than {} channels of ports and VLs",
+                                            name, SwitchState::kChannels));
+  }
   auto node = std::make_unique<Node>(name, shape.ports, shape.vls, shape.lft_depth);
   node->shape = shape;
   node->buf_blocks = shape.buf_blocks;

@@ -124,8 +124,8 @@ class ReferenceModel {
   void OnOutputDrop(int node, int port, int vl, Cycle t);
 
   // Levels of the trace port, in the first cycle `t` in which they differ from those reported last
-  // (from all zero at first), after the arrivals of that cycle. Under OSR a switch must report, as
-  // nothing else tells when it changes functions.
+  // (from all zero at first), no change left out. Under OSR a switch must report, as nothing else
+  // tells when it changes functions.
   void OnSwitchState(int node, const SwitchState& state, Cycle t);
 
   // --- End nodes, data packets only. Injection is seen on the lane.
