@@ -191,6 +191,20 @@ TEST_F(Osr, NewPacketLeavesBeforeItsChannelsToken) {
   EXPECT_FAILS(Finish(), Check::kToken);
 }
 
+TEST_F(Osr, StallIsSaidToWaitForTokens) {
+  Begin();
+  TokenTo(1, kGo, 0);
+  State(kGo + 20, 0, true, Bit(1, 0));
+  bench_.Send(1, kGo + 30, Numbered(Data(8, 1, 2), 1));
+  bench_.Run(kEnd);
+  EXPECT_CLEAN(bench_.model());
+  ASSERT_EQ(bench_.model().Waiting().size(), 1u);
+  EXPECT_NE(
+      bench_.model().Waiting()[0].text.find("waits for the tokens of function 1 at port 3 VL 0"),
+      std::string::npos)
+      << bench_.model().Waiting()[0].text;
+}
+
 TEST_F(Osr, OldPacketLeavesBehindTheToken) {
   Begin();
   const Wire old = bench_.Send(1, kGo, Data(7, 1, 2));
