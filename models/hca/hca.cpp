@@ -80,7 +80,10 @@ void Hca::Connect(Link* link, int end) {
 
 void Hca::StepActive(Cycle t, Word word) {
   if (link_->PhyUp() != phy_up_) FollowLink(t);
-  if (t % kTickCycles == 0) flow_control_.Refresh();
+  if (t % kTickCycles == 0) {
+    flow_control_.Refresh();
+    sma_.function().Repeat();
+  }
   Receive(t, word);
   if (!local_mads_.empty()) HandleLocalMads(t);
   if (reliable_) FollowTimers(t + 1);
@@ -92,11 +95,15 @@ void Hca::StepActive(Cycle t, Word word) {
 bool Hca::CanTransmit() const {
   if (sending_ != Sending::kNothing) return true;
   if (port_state() == PortState::kDown) return false;
-  return flow_control_.Changed() || !mad_queue_.empty() || CanStartData();
+  return flow_control_.Changed() || CanStartToken() || !mad_queue_.empty() || CanStartData();
 }
 
 bool Hca::CanStartData() const {
   return DataWaits() && !data_stuck_ && port_state() == PortState::kActive && !halted();
+}
+
+bool Hca::CanStartToken() const {
+  return sma_.function().Due() && port_state() == PortState::kActive;
 }
 
 void Hca::FollowLink(Cycle t) {
@@ -108,6 +115,7 @@ void Hca::FollowLink(Cycle t) {
 void Hca::InitializeLink(PortState state, Cycle t) {
   sma_.SetLinkState(state);
   flow_control_.Reset();
+  sma_.function().ForgetAcks();
   data_stuck_ = false;
   counters_.mads_dropped += mad_queue_.size();
   mad_queue_.clear();
@@ -193,7 +201,7 @@ void Hca::Append(Word word) {
 void Hca::Close(Cycle t, bool good_end) {
   open_ = false;
   if (open_link_) {
-    CloseLinkPacket(good_end);
+    CloseLinkPacket(t, good_end);
     return;
   }
   const std::span<const std::uint32_t> words(rx_words_.data(), received_words_);
@@ -206,7 +214,7 @@ void Hca::Close(Cycle t, bool good_end) {
   if (reason != DropReason::kNone) Refuse(reason, t);
 }
 
-void Hca::CloseLinkPacket(bool good_end) {
+void Hca::CloseLinkPacket(Cycle t, bool good_end) {
   std::optional<LinkPacket> packet;
   if (good_end && received_words_ == kLinkPacketWords) {
     packet = DecodeLinkPacket(rx_words_[0], rx_words_[1]);
@@ -215,10 +223,33 @@ void Hca::CloseLinkPacket(bool good_end) {
     ++counters_.bad_link_packets;
     return;
   }
+  if (packet->op == kOpToken || packet->op == kOpTokenAck) FollowToken(*packet, t);
   // Other Ops are for other receivers; a VL that is not operational has no credits.
   if (packet->op > kOpFlowControlInit || packet->vl >= sma_.operational_vls()) return;
   flow_control_.Update(*packet);
   data_stuck_ = false;
+}
+
+// A channel of the switch has its token, whether the VL is operational or not.
+void Hca::FollowToken(const LinkPacket& packet, Cycle t) {
+  if (packet.op == kOpTokenAck) {
+    sma_.function().AckArrives(packet);
+  } else if (sma_.function().TokenArrives(packet) && observer_ != nullptr) {
+    observer_->OnTokenPassed(config_.index, packet.vl, packet.number(), t);
+  }
+}
+
+void Hca::FollowNumber(const HcaPacket& packet) {
+  const bool stale = sma_.function().IsStale(packet.vl, packet.number);
+  const bool passed = sma_.function().PacketArrives(packet.vl, packet.number);
+  if (stale) ++counters_.stale;
+  if (observer_ == nullptr) return;
+  if (stale) {
+    observer_->OnStalePacket(config_.index, packet, sma_.function().passed(packet.vl));
+  }
+  if (passed) {
+    observer_->OnTokenPassed(config_.index, packet.vl, packet.number, packet.tail);
+  }
 }
 
 void Hca::Truncate(DropReason reason, Cycle t) {
@@ -274,8 +305,10 @@ void Hca::Deliver(const DataPacket& data, Cycle t) {
                    .slid = data.slid,
                    .dlid = data.dlid,
                    .sl = data.sl,
-                   .vl = data.vl};
+                   .vl = data.vl,
+                   .number = FunctionNumber(data.epoch)};
   ++counters_.data_received;
+  FollowNumber(packet);
   if (reliable_) {
     packet.discarded = !TakeOnce(data, t);
     if (packet.discarded) ++counters_.discarded;
@@ -310,16 +343,18 @@ bool Hca::TakeOnce(const DataPacket& data, Cycle t) {
 void Hca::DeliverAck(const AckPacket& ack, Cycle t) {
   ++counters_.data_received;
   if (sender_->Acknowledge(ack.slid, ack.psn)) data_stuck_ = false;  // its window has moved
-  if (observer_ == nullptr) return;
-  observer_->OnDelivered(config_.index, {.id = ack.id(),
-                                         .head = head_cycle_,
-                                         .tail = t,
-                                         .wire_bytes = kAckWireBytes,
-                                         .slid = ack.slid,
-                                         .dlid = ack.dlid,
-                                         .sl = ack.sl,
-                                         .vl = ack.vl,
-                                         .kind = PacketKind::kAck});
+  const HcaPacket packet{.id = ack.id(),
+                         .head = head_cycle_,
+                         .tail = t,
+                         .wire_bytes = kAckWireBytes,
+                         .slid = ack.slid,
+                         .dlid = ack.dlid,
+                         .sl = ack.sl,
+                         .vl = ack.vl,
+                         .number = FunctionNumber(ack.epoch),
+                         .kind = PacketKind::kAck};
+  FollowNumber(packet);
+  if (observer_ != nullptr) observer_->OnDelivered(config_.index, packet);
 }
 
 bool Hca::InOrder(const HcaPacket& packet) {
@@ -382,7 +417,9 @@ void Hca::HandToManager(const Mad& mad, Cycle t) {
 }
 
 void Hca::Answer(Mad* mad, std::uint16_t requester, Cycle t) {
+  const PortState before = port_state();
   if (sma_.Answer(mad, Status())) InitializeLink(PortState::kInitialize, t);
+  if (port_state() == PortState::kActive && before != PortState::kActive) sma_.function().Repeat();
   data_stuck_ = false;  // whatever held data back may have been changed
   switch (Route(mad, requester)) {
     case Way::kHere:
@@ -473,6 +510,8 @@ bool Hca::Start(Cycle t) {
   sent_words_ = 0;
   if (flow_control_.Urgent()) {
     StartLinkPacket();
+  } else if (CanStartToken()) {
+    StartToken(t);
   } else if (!mad_queue_.empty()) {
     StartSmp();
   } else if (CanStartData() && StartData(t)) {
@@ -487,8 +526,20 @@ bool Hca::Start(Cycle t) {
 
 void Hca::StartLinkPacket() {
   const bool initializing = port_state() == PortState::kInitialize;
-  const auto words =
-      EncodeLinkPacket(flow_control_.Next(initializing ? kOpFlowControlInit : kOpFlowControl));
+  BeginLinkPacket(flow_control_.Next(initializing ? kOpFlowControlInit : kOpFlowControl));
+}
+
+void Hca::StartToken(Cycle t) {
+  bool first = false;
+  const LinkPacket packet = sma_.function().Next(&first);
+  BeginLinkPacket(packet);
+  if (first && observer_ != nullptr) {
+    observer_->OnTokenSent(config_.index, packet.vl, packet.number(), t);
+  }
+}
+
+void Hca::BeginLinkPacket(const LinkPacket& packet) {
+  const auto words = EncodeLinkPacket(packet);
   tx_words_.assign(words.begin(), words.end());
   sending_ = Sending::kLinkPacket;
 }
@@ -539,6 +590,7 @@ bool Hca::StartAck(Cycle t) {
                         .dlid = owed.dlid,
                         .sl = sl,
                         .vl = static_cast<std::uint8_t>(vl),
+                        .epoch = sma_.function().number(),
                         .source = static_cast<std::uint16_t>(config_.index),
                         .number = next_ack_,
                         .psn = owed.psn};
@@ -553,6 +605,7 @@ bool Hca::StartAck(Cycle t) {
            .dlid = ack.dlid,
            .sl = ack.sl,
            .vl = ack.vl,
+           .number = ack.epoch,
            .kind = PacketKind::kAck});
     return true;
   }
@@ -585,6 +638,7 @@ void Hca::BeginData(const DataPacket& sent, PacketKind kind, Cycle t) {
   DataPacket data = sent;
   data.queue_cycles = static_cast<std::uint32_t>(t - data.generated);
   data.slid = lid();
+  data.epoch = sma_.function().number();
   data.ack_request = reliable_;
   BuildDataPacket(data, &packet_);
   Begin({.id = data.id,
@@ -595,6 +649,7 @@ void Hca::BeginData(const DataPacket& sent, PacketKind kind, Cycle t) {
          .dlid = data.dlid,
          .sl = data.sl,
          .vl = data.vl,
+         .number = data.epoch,
          .kind = kind});
 }
 

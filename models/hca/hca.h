@@ -12,8 +12,9 @@
 //
 // Link layer (IBA 7): port states Down (no physical link), Initialize, Armed, Active; the last two
 // by Set(PortInfo) only. Data are sent in Active and accepted in Armed and Active; management
-// (VL15) from Initialize on. Order between packets: urgent flow control, VL15, data VLs round
-// robin, other flow control. When the link goes down, the packet being sent is lost, queued
+// (VL15) from Initialize on. Order between packets: urgent flow control, tokens of OSR and their
+// acknowledgements (routing_function.h; in Active only), VL15, data VLs round robin, other flow
+// control. When the link goes down, the packet being sent is lost, queued
 // management too; data in the source queue wait.
 //
 // Management. An SMP for this node is answered by its agent; the answer waits in the VL15 send
@@ -81,6 +82,7 @@ struct HcaCounters {
   std::uint64_t no_credit = 0;        // data packets that came without credit
   std::uint64_t retransmissions = 0;  // of data_sent
   std::uint64_t acks_sent = 0;        // of data_sent
+  std::uint64_t stale = 0;            // of data_received: OSR was violated (OnStalePacket)
   std::uint64_t discarded = 0;        // of data_received: duplicates, or beyond the reorder buffer
   std::uint64_t mads_sent = 0;
   std::uint64_t mads_received = 0;
@@ -142,6 +144,7 @@ class Hca {
   // The packet of this SL that would go next, or null. For diagnosis.
   const SourceQueue::Entry* Waiting(int sl) const;
   const FlowControl& flow_control() const { return flow_control_; }
+  const RoutingFunction& function() const { return sma_.function(); }
 
  private:
   enum class Sending : std::uint8_t { kNothing, kLinkPacket, kManagement, kData };
@@ -154,13 +157,14 @@ class Hca {
   void InitializeLink(ib::PortState state, Cycle t);
   bool CanTransmit() const;
   bool CanStartData() const;
+  bool CanStartToken() const;
 
   // Receiving.
   void Receive(Cycle t, Word word);
   void Open(Cycle t, Word word);
   void Append(Word word);
   void Close(Cycle t, bool good_end);
-  void CloseLinkPacket(bool good_end);
+  void CloseLinkPacket(Cycle t, bool good_end);
   void Truncate(DropReason reason, Cycle t);
   DropReason ReceivePacket(std::span<const std::uint32_t> words, Cycle t);
   DropReason ReceiveData(const Lrh& lrh, std::span<const std::uint32_t> lrh_to_icrc, Cycle t);
@@ -169,6 +173,8 @@ class Hca {
   bool TakeOnce(const DataPacket& data, Cycle t);
   void DeliverAck(const AckPacket& ack, Cycle t);
   bool InOrder(const HcaPacket& packet);
+  void FollowToken(const LinkPacket& packet, Cycle t);
+  void FollowNumber(const HcaPacket& packet);
   void Refuse(DropReason reason, Cycle t);
 
   // Management.
@@ -183,6 +189,8 @@ class Hca {
   void Transmit(Cycle t);
   bool Start(Cycle t);
   void StartLinkPacket();
+  void StartToken(Cycle t);
+  void BeginLinkPacket(const LinkPacket& packet);
   void StartSmp();
   bool StartData(Cycle t);
   bool StartAck(Cycle t);

@@ -37,6 +37,7 @@ struct HcaPacket {
   std::uint16_t dlid = 0;
   std::uint8_t sl = 0;
   std::uint8_t vl = 0;
+  std::uint8_t number = 0;  // of the routing function that it is for, or (EBR) that sent it here
   PacketKind kind = PacketKind::kData;
   bool discarded = false;
 };
@@ -74,6 +75,14 @@ class HcaObserver {
   // End-to-end protocol: handed on to the application, once and in order. Called after OnDelivered
   // for the packet that was missing.
   virtual void OnMessage(int /*hca*/, const HcaMessage& /*message*/, Cycle /*t*/) {}
+  // OSR: the token to function `number` goes out on this VL in cycle t, for the first time.
+  virtual void OnTokenSent(int /*hca*/, int /*vl*/, std::uint8_t /*number*/, Cycle /*t*/) {}
+  // OSR: the VL has passed the token to function `number`: it, or a packet of that function, has
+  // arrived.
+  virtual void OnTokenPassed(int /*hca*/, int /*vl*/, std::uint8_t /*number*/, Cycle /*t*/) {}
+  // OSR was violated: the packet is of an older function than `passed`, whose token its VL has
+  // passed. Called before OnDelivered for it.
+  virtual void OnStalePacket(int /*hca*/, const HcaPacket& /*packet*/, std::uint8_t /*passed*/) {}
 };
 
 }  // namespace lanecut

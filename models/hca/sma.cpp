@@ -8,6 +8,7 @@
 
 namespace lanecut {
 
+using ib::FunctionScheme;
 using ib::Mad;
 using ib::MadAttribute;
 using ib::MadMethod;
@@ -17,7 +18,9 @@ using ib::NodeInfo;
 using ib::PortInfo;
 using ib::PortPhysState;
 using ib::PortState;
+using ib::VendorFunction;
 using ib::VendorInjection;
+using ib::VendorScheme;
 using ib::VendorStatus;
 
 namespace {
@@ -66,7 +69,10 @@ bool IsOnlyPort(std::uint32_t modifier) { return modifier <= 1; }
 }  // namespace
 
 Sma::Sma(const Config& config)
-    : config_(config), port_info_(InitialPortInfo(config)), operational_vls_(config.num_vls) {}
+    : config_(config),
+      port_info_(InitialPortInfo(config)),
+      function_(config.num_vls),
+      operational_vls_(config.num_vls) {}
 
 void Sma::SetLinkState(PortState state) {
   port_info_.port_state = state;
@@ -113,6 +119,8 @@ MadStatus Sma::Get(Mad* mad, const VendorStatus& status) const {
     case MadAttribute::kVendorStatus: {
       VendorStatus full = status;
       full.halted = halted_;
+      full.epoch = function_.number();
+      full.changing = function_.Awaits();
       full.vl15_blocks = static_cast<std::uint16_t>(config_.vl15_blocks);
       full.data_blocks = static_cast<std::uint16_t>(config_.buffer_blocks);
       full.Encode(mad);
@@ -121,6 +129,16 @@ MadStatus Sma::Get(Mad* mad, const VendorStatus& status) const {
     case MadAttribute::kVendorInjection:
       VendorInjection{halted_}.Encode(mad);
       return MadStatus::kOk;
+    case MadAttribute::kVendorScheme:
+      VendorScheme{function_.scheme()}.Encode(mad);
+      return MadStatus::kOk;
+    case MadAttribute::kVendorFunction: {
+      VendorFunction function;
+      function.start = function_.Changing();
+      function.epoch = function_.number();
+      function.Encode(mad);
+      return MadStatus::kOk;
+    }
     default:
       return MadStatus::kUnsupportedAttribute;
   }
@@ -138,9 +156,22 @@ MadStatus Sma::Set(const Mad& mad, bool* initialize) {
     case MadAttribute::kVendorInjection:
       halted_ = VendorInjection::Decode(mad).halted;
       return MadStatus::kOk;
+    case MadAttribute::kVendorScheme:
+      return SetScheme(VendorScheme::Decode(mad).scheme);
+    case MadAttribute::kVendorFunction: {
+      const VendorFunction wanted = VendorFunction::Decode(mad);
+      const bool accepted = !wanted.start || function_.Start(wanted.number);
+      return accepted ? MadStatus::kOk : MadStatus::kBusy;
+    }
     default:
       return MadStatus::kUnsupportedAttribute;
   }
+}
+
+MadStatus Sma::SetScheme(FunctionScheme scheme) {
+  if (scheme > FunctionScheme::kTokens) return MadStatus::kInvalidField;
+  function_.SetScheme(scheme);
+  return MadStatus::kOk;
 }
 
 bool Sma::Acceptable(const PortInfo& wanted) const {

@@ -3,9 +3,10 @@
 // The subnet management agent of an end node: answers Get and Set, and owns what a subnet manager
 // can read or set.
 //
-// Attributes: NodeDescription, NodeInfo, PortInfo, SLtoVLMappingTable, and the vendor's Status and
-// Injection. Errors: UnsupportedAttribute for an attribute, or attribute and method, that it does
-// not have; InvalidField for a modifier or a value that it refuses; a refused Set changes nothing.
+// Attributes: NodeDescription, NodeInfo, PortInfo, SLtoVLMappingTable, and the vendor's Status,
+// Injection, Scheme and Function. Errors: UnsupportedAttribute for an attribute, or attribute and
+// method, that it does not have; InvalidField for a modifier or a value that it refuses; Busy for a
+// function that cannot follow now; a refused Set changes nothing.
 // PortInfo.PortState can be set to Armed from Initialize or Armed, to Active from Armed or Active
 // (IBA 14.2.5.6); Down asks for a link initialization.
 #pragma once
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <string>
 
+#include "models/hca/routing_function.h"
 #include "sw/mad/attributes.h"
 #include "sw/mad/mad.h"
 
@@ -46,6 +48,8 @@ class Sma {
     return port_info_.lid != 0 && lid >> port_info_.lmc == port_info_.lid >> port_info_.lmc;
   }
   bool halted() const { return halted_; }
+  RoutingFunction& function() { return function_; }
+  const RoutingFunction& function() const { return function_; }
   int operational_vls() const { return operational_vls_; }
   int VlOfSl(int sl) const { return sl_to_vl_.vl_of_sl[static_cast<std::size_t>(sl)]; }
 
@@ -53,11 +57,13 @@ class Sma {
   ib::MadStatus Get(ib::Mad* mad, const ib::VendorStatus& status) const;
   ib::MadStatus Set(const ib::Mad& mad, bool* initialize);
   ib::MadStatus SetPortInfo(const ib::PortInfo& wanted, bool* initialize);
+  ib::MadStatus SetScheme(ib::FunctionScheme scheme);
   bool Acceptable(const ib::PortInfo& wanted) const;
 
   Config config_;
   ib::PortInfo port_info_;
   ib::SlToVlBlock sl_to_vl_;
+  RoutingFunction function_;
   bool halted_ = false;
   int operational_vls_;
 };

@@ -6,6 +6,10 @@
 // will leave there; which one is decided by counting. A bad packet that must be gone, because one
 // behind it has left, may have been dropped at either: it waits in `unknown_` for the counts to
 // say.
+//
+// A pulse of the channel gate (EBR, OSR) means the head of an input queue, and which packet that is
+// cannot be seen: packets before it may have crossed. All that it may mean are suspects, until as
+// many are left as there were pulses or one behind them has left.
 #include <algorithm>
 
 #include "models/reference/switch_tracker.h"
@@ -21,6 +25,68 @@ void SwitchTracker::DropBad(PacketIndex i) {
   Unlink(i);
 }
 
+// The oldest pulse of the gate of its input means this packet.
+void SwitchTracker::DropByGate(PacketIndex i) {
+  Input& input = inputs_[InIndex((*pool_)[i].in_port, (*pool_)[i].in_lane)];
+  const DropReason reason = input.gate_drops.front();
+  input.gate_drops.erase(input.gate_drops.begin());
+  --unresolved_gate_[static_cast<std::size_t>(reason)];
+  --unresolved_gates_;
+  gone_(i, reason);
+  Unlink(i);
+}
+
+bool SwitchTracker::GateDrop(int port, int lane, DropReason reason, const Eligible& eligible) {
+  Input& input = inputs_[InIndex(port, lane)];
+  for (PacketIndex i = input.uncrossed; i != kNoPacket; i = (*pool_)[i].in_next) {
+    HopPacket& p = (*pool_)[i];
+    if (p.suspect || !eligible(i)) continue;
+    p.suspect = true;
+    ++input.suspects;
+  }
+  if (input.suspects <= static_cast<int>(input.gate_drops.size())) return false;
+  input.gate_drops.push_back(reason);
+  ++unresolved_gate_[static_cast<std::size_t>(reason)];
+  ++unresolved_gates_;
+  Resolve();
+  return true;
+}
+
+// If there are no more suspects than pulses.
+bool SwitchTracker::DropAllSuspects(std::size_t in) {
+  const Input& input = inputs_[in];
+  const int drops = static_cast<int>(input.gate_drops.size());
+  if (drops == 0 || input.suspects == 0 || input.suspects > drops) return false;
+  for (PacketIndex i = input.head; i != kNoPacket;) {
+    const PacketIndex next = (*pool_)[i].in_next;
+    if ((*pool_)[i].suspect) {
+      CrossBefore(i);
+      DropByGate(i);
+    }
+    i = next;
+  }
+  return true;
+}
+
+int SwitchTracker::MostBlocks(PacketIndex i, int port, int lane) const {
+  const HopPacket& p = (*pool_)[i];
+  const std::size_t own = InIndex(p.in_port, p.in_lane);
+  const std::size_t out = OutIndex(port, lane);
+  int blocks = 0;
+  for (std::size_t in = 0; in < inputs_.size(); ++in) {
+    for (PacketIndex k = queues_[QueueIndex(out, in)].head; k != kNoPacket;
+         k = (*pool_)[k].q_next) {
+      const HopPacket& other = (*pool_)[k];
+      if (k == i || (in == own && other.got_start > p.got_start)) break;
+      blocks += other.blocks;
+    }
+  }
+  for (const PacketIndex k : ambiguous_) {
+    if (k != i && Allows((*pool_)[k], out)) blocks += (*pool_)[k].blocks;
+  }
+  return blocks;
+}
+
 // What stands before `i` in its pair has been dropped, for `i` is leaving.
 void SwitchTracker::DropAhead(PacketIndex i) {
   const HopPacket& p = (*pool_)[i];
@@ -28,7 +94,9 @@ void SwitchTracker::DropAhead(PacketIndex i) {
   const std::size_t out = OutOfQueue(p.queue);
   for (PacketIndex ahead = AheadOf(i); ahead != kNoPacket; ahead = AheadOf(i)) {
     const bool at_input = (*pool_)[ahead].bad_linked && inputs_[in].bad_drops > 0;
-    if (!at_input) {
+    if (!at_input && PerhapsGone(inputs_[in], (*pool_)[ahead])) {
+      DropByGate(ahead);
+    } else if (!at_input) {
       --outputs_[out].drops;
       --unresolved_output_;
       gone_(ahead, DropReason::kPortInactive);
@@ -59,8 +127,8 @@ bool SwitchTracker::InputDrop(int port, int lane, DropReason reason) {
     const HopPacket& p = (*pool_)[i];
     const bool fits = p.prediction.AllowsDrop(reason);
     if (!fits && !MustDrop(p)) continue;
-    // A bad one may be gone already.
-    const bool perhaps_gone = p.bad_linked && input.bad_drops > 0;
+    // A bad one or a suspect may be gone already.
+    const bool perhaps_gone = PerhapsGone(input, p);
     if (fits && (meant == kNoPacket || !perhaps_gone)) meant = i;
     if (!perhaps_gone) break;
   }
@@ -102,11 +170,17 @@ int SwitchTracker::MayLeaveBy(std::size_t out) const {
 }
 
 void SwitchTracker::Resolve() {
-  if (unresolved_output_ == 0 && unresolved_bad_[0] == 0 && unresolved_bad_[1] == 0) return;
+  if (unresolved_output_ == 0 && unresolved_bad_[0] == 0 && unresolved_bad_[1] == 0 &&
+      unresolved_gates_ == 0) {
+    return;
+  }
   bool changed = true;
   while (changed) {
     changed = false;
-    for (std::size_t in = 0; in < inputs_.size(); ++in) changed = ResolveInput(in) || changed;
+    for (std::size_t in = 0; in < inputs_.size(); ++in) {
+      changed = DropAllSuspects(in) || changed;
+      changed = ResolveInput(in) || changed;
+    }
     for (std::size_t out = 0; out < outputs_.size(); ++out) changed = ResolveOutput(out) || changed;
   }
 }

@@ -8,6 +8,7 @@
 
 #include "models/reference/model_impl.h"
 #include "sw/wire/crc.h"
+#include "sw/wire/function_number.h"
 #include "sw/wire/link_packet.h"
 #include "sw/wire/packet.h"
 
@@ -149,7 +150,8 @@ void ReferenceModel::Impl::GotHeader(LaneState& lane, HopPacket& p, Cycle t) {
   p.for_agent = management && dlid == kPermissiveLid;
   if (p.for_agent) return;
   p.prediction = node.tables.Predict(lane.to_port, dlid, static_cast<int>((p.words[0] >> 20) & 0xF),
-                                     management, p.got_start);
+                                     reference::NumberIn(p.words[1]), management, p.got_start);
+  p.stale = !management && IsStale(lane, vl, reference::NumberIn(p.words[1]), t);
   const reference::Route& route = p.prediction.routes[0];
   p.for_agent = p.prediction.Certain() && route.drop == DropReason::kNone && route.port == 0;
   if (p.for_agent) return;
@@ -201,6 +203,8 @@ void ReferenceModel::Impl::EndArrival(LaneState& lane, HopPacket& p, Cycle t, bo
   const PacketIndex got = lane.got;
   p.got_done = true;
   p.bad = bad;
+  const int vl = static_cast<int>(p.words[0] >> 28);
+  if (!bad && vl != kVl15) Passed(lane, vl, FunctionNumber(reference::NumberIn(p.words[1])), t);
   if (!nodes_[static_cast<std::size_t>(lane.to)]->is_switch()) {
     EndAtEndNode(lane, p, t);
   } else if (p.for_agent) {
@@ -229,6 +233,7 @@ void ReferenceModel::Impl::EndAtAgent(LaneState& lane, HopPacket& p, Cycle t) {
     Settle(p, DropReason::kNone);
     if (smp.Is(SmpMethod::kSet)) {
       node.tables.Request(lane.to_port, std::span(words).subspan<kMadOffset, kMadWords>(), t);
+      PlacePending(lane.to, t);
     }
     if (smp.Is(SmpMethod::kSet) || smp.Is(SmpMethod::kGet)) {
       node.requests.push_back({std::move(words), lane.to_port, t});
@@ -288,7 +293,8 @@ void ReferenceModel::Impl::OnDelivered(int node_index, std::uint64_t id, Cycle t
   if (PacketIdOf(p.words) != id) {
     return fail(Check::kUnknown, &p, "this packet delivered");
   }
-  if (!accounting_.InOrder(p.flow, p.flow_sequence)) {
+  // Packets that EBR routes by another function may overtake others of their flow.
+  if (!accounting_.InOrder(p.flow, p.flow_sequence) && !MayOvertake(t)) {
     return fail(Check::kOrder, &p, "the packets of a flow in the order in which they were sent");
   }
   node.arrivals.pop_front();
@@ -321,7 +327,9 @@ void ReferenceModel::Impl::GotLinkPacket(LaneState& lane, Cycle t, Word word) {
   if (t != lane.got_last + 1 || word.ctrl != Ctrl::kGoodEnd) return;
   const auto packet = DecodeLinkPacket(lane.got_link_word, word.data);
   const Node& node = *nodes_[static_cast<std::size_t>(lane.to)];
-  if (!packet || packet->op > kOpFlowControlInit || packet->vl >= node.vls) return;
+  if (!packet || packet->vl >= node.vls) return;
+  if (packet->op == kOpToken) return GotToken(lane, *packet, t);
+  if (packet->op > kOpFlowControlInit) return;
   lane.credit.SentArrives(packet->vl, packet->fctbs, t);
   lanes_[static_cast<std::size_t>(lane.reverse)]->credit.LimitArrives(packet->vl, packet->fccl, t);
 }
@@ -365,6 +373,7 @@ void ReferenceModel::Impl::OnInputDrop(int node_index, int port, int vl, DropRea
   Node& node = *nodes_[static_cast<std::size_t>(node_index)];
   LaneState& lane = *lanes_[static_cast<std::size_t>(node.in_lane[static_cast<std::size_t>(port)])];
   CloseIfOver(lane, t);
+  if (IsGateDrop(reason)) return GateDrop(node_index, port, vl, reason, t);
   if (node.tracker->InputDrop(port, vl, reason)) return CheckMissingDrop(node_index, t);
   std::deque<Cycle>& silent = lane.silent_bad[static_cast<std::size_t>(vl)];
   while (!silent.empty() && silent.front() + kSilentBadKept < t) silent.pop_front();

@@ -25,6 +25,10 @@ const char* CheckName(Check check) {
       return "credit";
     case Check::kDrop:
       return "drop";
+    case Check::kNumber:
+      return "function number";
+    case Check::kToken:
+      return "token";
     case Check::kPortState:
       return "port state";
     case Check::kManagement:

@@ -23,6 +23,9 @@ enum class Check : std::uint8_t {
   kCredit,  // sent without credit, promised more than the buffer, or a queue fuller than its buffer
   kDrop,  // dropped without cause, for another reason than predicted, or not dropped when it had to
           // be
+  kNumber,      // left with another routing-function number than it must have
+  kToken,       // OSR: packets of an old function behind the token to a newer one, a token without
+                // cause, or a switch that changes its function too early
   kPortState,   // data sent by a port that is not Active
   kManagement,  // a directed-route SMP relayed wrongly, or an answer that nobody asked for
   kLost,        // never left, never dropped, never delivered (found by Finish or by a packet that

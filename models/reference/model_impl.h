@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The reference model's inside: nodes, lanes with a sending and a receiving end, and what ties the
-// parts together. put_side.cpp follows what nodes send, get_side.cpp what arrives, waiting.cpp
-// finds out who waits for whom.
+// parts together. put_side.cpp follows what nodes send, get_side.cpp what arrives,
+// reconfiguration.cpp numbers and tokens, waiting.cpp finds out who waits for whom.
 #pragma once
 
 #include <array>
@@ -18,6 +18,7 @@
 #include "models/reference/smp_rules.h"
 #include "models/reference/switch_tracker.h"
 #include "models/reference/table_mirror.h"
+#include "sw/wire/link_packet.h"
 
 namespace lanecut {
 
@@ -37,6 +38,7 @@ class ReferenceModel::Impl {
   void OnRxDrop(int node, int port, DropReason reason, Cycle t);
   void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t);
   void OnOutputDrop(int node, int port, int lane, Cycle t);
+  void OnSwitchState(int node, const SwitchState& state, Cycle t);
   void OnGenerated(int node, std::uint64_t id);
   void OnSourceDrop(int node, std::uint64_t id, Cycle t);
   void OnCutShort(int node, std::uint64_t id);
@@ -70,6 +72,14 @@ class ReferenceModel::Impl {
     PacketIndex packet;
     Reasons reasons;
     Cycle t;
+  };
+
+  // OSR on one VL of a lane. -1: not known, as the lane was under no order yet.
+  struct Numbers {
+    std::int8_t put = -1;         // the newest that its sender has sent, in a packet or a token
+    bool token_put = false;       // ... in a token
+    std::int8_t passed = -1;      // the newest that its receiver has got, whole and good
+    std::uint8_t tokens_got = 0;  // a bit for each number
   };
 
   struct LaneState {
@@ -111,6 +121,13 @@ class ReferenceModel::Impl {
     std::vector<std::deque<Cycle>>
         silent_bad;  // by lane: bad packets that the agent may take in silence
 
+    std::vector<Numbers> numbers;  // by VL
+
+    // The packet that left the sender last, or is leaving.
+    std::uint8_t leaving_lane = 0;
+    std::uint16_t leaving_blocks = 0;
+    Cycle leaving_until = 0;
+
     reference::CreditCheck credit;  // of data on this lane
   };
 
@@ -136,6 +153,9 @@ class ReferenceModel::Impl {
     std::vector<int> in_lane, out_lane;  // by port; -1: none
     std::vector<reference::PendingRequest> requests;
     std::deque<SinkArrival> arrivals;
+    SwitchState levels;
+    bool reports = false;    // OnSwitchState has been called
+    Cycle change_ended = 0;  // the last one
 
     bool is_switch() const { return tracker != nullptr; }
   };
@@ -179,6 +199,32 @@ class ReferenceModel::Impl {
   Reasons MustRefuse(const Node& node, const HopPacket& p, std::uint8_t states) const;
   bool GoodEnd(const HopPacket& p, Word word) const;
 
+  // Reconfiguration.
+  static std::size_t Channel(const Node& node, int port, int vl) {
+    return static_cast<std::size_t>((port - 1) * node.vls + vl);
+  }
+  static bool IsGateDrop(DropReason reason);
+  bool MayOvertake(Cycle t);
+  bool Ordered(const LaneState& lane, Cycle t);
+  void PutNumber(LaneState& lane, const HopPacket& p, Cycle t);
+  void PutToken(LaneState& lane, const LinkPacket& packet, Cycle t);
+  void GotToken(LaneState& lane, const LinkPacket& packet, Cycle t);
+  void Passed(LaneState& lane, int vl, std::uint8_t number, Cycle t);
+  bool HasSent(const Node& node, int port, int vl, std::uint8_t number) const;
+  bool IsStale(LaneState& lane, int vl, std::uint8_t number, Cycle t);
+  void PlacePending(int node, Cycle t);
+  void GateDrop(int node, int port, int vl, DropReason reason, Cycle t);
+  std::string WhyNoDrop(int node, PacketIndex i, DropReason reason, Cycle t);
+  std::string WhyNoEpochDrop(Node* node, PacketIndex i, Cycle t);
+  std::string WhyNoFeederDrop(Node* node, const HopPacket& p, Cycle t);
+  void Leaves(LaneState& lane, const HopPacket& p);
+  void HasLeft(LaneState& lane, Cycle t);
+  void CheckFlip(int node, const SwitchState& now, Cycle t);
+  void CheckChannels(int node, const SwitchState& now, Cycle t);
+  bool MayChange(const Node& node, Cycle t) const;
+  void CheckDone(int node, int port, int vl, Cycle t);
+  void CheckSent(int node, int port, int vl, const SwitchState& now, Cycle t);
+
   void FinishLane(LaneState& lane, Cycle t);
   void Settle(HopPacket& p, DropReason fate);
   void Account(const HopPacket& p);                          // settled and known
@@ -190,6 +236,7 @@ class ReferenceModel::Impl {
 
   // Waiting.
   struct Channels;
+  std::string WaitsForFunction(int node, const HopPacket& p) const;
   void AddSwitchChannels(int node, Channels* channels) const;
   void AddSourceChannel(int node, Channels* channels) const;
 

@@ -29,6 +29,16 @@ bool Prediction::AllowsDrop(DropReason reason) const {
   return false;
 }
 
+bool Prediction::AllowsNumber(int port, int lane, std::uint8_t number) const {
+  for (int i = 0; i < count; ++i) {
+    const Route& r = routes[i];
+    if (r.drop == DropReason::kNone && r.port == port && r.lane == lane && r.number == number) {
+      return true;
+    }
+  }
+  return false;
+}
+
 PacketIndex PacketPool::Make() {
   PacketIndex index;
   if (free_.empty()) {

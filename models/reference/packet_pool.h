@@ -28,16 +28,18 @@ inline constexpr int kMaxWords = 2048;    // PktLen has 11 bits; the VCRC word f
 inline constexpr int kIdentityWords = 7;  // words 0..6 hold the header and the packet id; an
                                           // acknowledgement, its ICRC included, has no more
 
-// Where a packet goes at a switch: output port and lane, or why it goes nowhere. Port 0 is the
-// management agent.
+// Where a packet goes at a switch: output port and lane, or why it goes nowhere, and with which
+// routing-function number it leaves. Port 0 is the management agent.
 struct Route {
   std::uint8_t port = 0;
   std::uint8_t lane = 0;
   DropReason drop = DropReason::kNone;
+  std::uint8_t number = 0;
   friend bool operator==(const Route&, const Route&) = default;
 };
 
-// All routes that the tables allow; more than one only while a table write takes effect.
+// All routes that the tables allow; more than one only while a table write takes effect, none while
+// no bank holds the function that the packet is for.
 struct Prediction {
   static constexpr int kMax = 8;
   std::array<Route, kMax> routes{};
@@ -45,9 +47,17 @@ struct Prediction {
 
   void Add(Route route);
   bool Certain() const { return count == 1; }
+  bool Pending() const { return count == 0; }
   bool Allows(int port, int lane) const;
   bool AllowsDrop(DropReason reason) const;
+  bool AllowsNumber(int port, int lane, std::uint8_t number) const;
 };
+
+// The number stands in the LRH's second word, above PktLen.
+inline constexpr std::uint32_t kWithoutNumber = 0x07FFFFFF;
+constexpr std::uint8_t NumberIn(std::uint32_t word) {
+  return static_cast<std::uint8_t>(word >> 27);
+}
 
 struct alignas(64) HopPacket {
   std::array<std::uint32_t, kInlineWords> words{};  // as put, then as arrived
@@ -78,6 +88,8 @@ struct alignas(64) HopPacket {
   bool crossed : 1 = false;     // known to have left the input queue
   bool in_output : 1 = false;   // ... and counted in its output queue
   bool doomed : 1 = false;      // put on a link that is down
+  bool suspect : 1 = false;     // perhaps dropped where it waited, for what it is
+  bool stale : 1 = false;       // OSR: behind the token to a newer function than its own
   bool for_agent : 1 = false;   // meant for the management agent of the node where it arrives
 
   DropReason fate = DropReason::kNone;  // kNone and settled: delivered

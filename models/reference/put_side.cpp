@@ -139,6 +139,7 @@ void ReferenceModel::Impl::PutHeader(LaneState& lane, HopPacket& p, Cycle t) {
     return;
   }
   Charge(lane, p, BlocksOfWords(static_cast<int>((lane.sent[1] >> 16) & 0x7FF) + 1), t);
+  PutNumber(lane, p, t);
 }
 
 void ReferenceModel::Impl::Charge(LaneState& lane, const HopPacket& p, int blocks, Cycle t) {
@@ -230,6 +231,15 @@ void ReferenceModel::Impl::Adopt(LaneState& lane, HopPacket& p, PacketIndex sour
   } else {
     p.copy = true;
   }
+  const auto number = reference::NumberIn(lane.sent[1]);
+  if (!p.management && p.put_words > 2 &&
+      !s.prediction.AllowsNumber(lane.from_port, lane.put_lane, number)) {
+    Fail(Check::kNumber, t, lane.from, lane.from_port, lane.put_lane, &s,
+         fmt::format("routing function {}", s.prediction.routes[0].number),
+         fmt::format("{}", number));
+    return;
+  }
+  Leaves(lane, s);
   if (!node.tracker->Leave(source)) {
     Fail(Check::kCredit, t, lane.from, lane.from_port, lane.put_lane, &s,
          fmt::format("at most {} blocks in an output queue", node.buf_blocks),
@@ -255,6 +265,7 @@ void ReferenceModel::Impl::PutEnd(LaneState& lane, HopPacket& p, Cycle t, bool b
   }
   CheckEnd(lane, p, t, bad_end);
   p.put_valid = !bad_end;
+  HasLeft(lane, t);
   if (p.doomed) Settle(p, DropReason::kLinkCut);
   FinishPut(lane, p);
 }
@@ -366,7 +377,9 @@ void ReferenceModel::Impl::DiagnoseData(const LaneState& lane, const HopPacket& 
   if (i != kNoPacket) {
     const HopPacket& s = pool_[i];
     for (int k = 0; k < count; ++k) {
-      const std::uint32_t mask = k == 0 ? 0x0FFFFFFF : 0xFFFFFFFF;
+      const std::uint32_t mask = k == 0   ? 0x0FFFFFFF
+                                 : k == 1 ? reference::kWithoutNumber
+                                          : 0xFFFFFFFF;
       if (((pool_.WordAt(s, k) ^ lane.sent[static_cast<std::size_t>(k)]) & mask) != 0) {
         return fail(Check::kContent, s, fmt::format("word {} = {:08x}", k, pool_.WordAt(s, k)),
                     fmt::format("{:08x}", lane.sent[static_cast<std::size_t>(k)]));
@@ -380,6 +393,10 @@ void ReferenceModel::Impl::DiagnoseData(const LaneState& lane, const HopPacket& 
       }
       return fail(Check::kOrder, s, "packet " + Describe(pool_, pool_[ahead]) + " first",
                   "this one");
+    }
+    if (s.prediction.Pending()) {
+      return fail(Check::kRoute, s, "the packet waiting: no bank holds its function",
+                  "the packet leaving");
     }
     if (route.drop != DropReason::kNone) {
       return fail(Check::kDrop, s, fmt::format("drop as {}", DropReasonName(route.drop)),
@@ -435,7 +452,9 @@ void ReferenceModel::Impl::PutLinkPacket(LaneState& lane, Cycle t, Word word) {
   const auto packet = DecodeLinkPacket(lane.put_link_word, word.data);
   if (!packet) return fail(Check::kCrc, -1, "a right LPCRC", "a wrong one");
   const Node& node = *nodes_[static_cast<std::size_t>(lane.from)];
-  if (lane.cut || packet->op > kOpFlowControlInit || packet->vl >= node.vls) return;
+  if (lane.cut || packet->vl >= node.vls) return;
+  if (packet->op == kOpToken || packet->op == kOpTokenAck) return PutToken(lane, *packet, t);
+  if (packet->op > kOpFlowControlInit) return;
   const int vl = packet->vl;
   if (!lane.credit.SenderSays(vl, packet->fctbs)) {
     return fail(Check::kCredit, vl, fmt::format("FCTBS {}", lane.credit.sent(vl)),

@@ -32,6 +32,10 @@ int ReferenceModel::Impl::AddNode(std::unique_ptr<Node> node) {
 }
 
 int ReferenceModel::Impl::AddSwitch(const std::string& name, const SwitchShape& shape) {
+  if (static_cast<std::size_t>(shape.ports * shape.vls) > SwitchState::kChannels) {
+    throw std::invalid_argument(fmt::format("switch '{}': more than {} channels of ports and VLs",
+                                            name, SwitchState::kChannels));
+  }
   auto node = std::make_unique<Node>(name, shape.ports, shape.vls, shape.lft_depth);
   node->shape = shape;
   node->buf_blocks = shape.buf_blocks;
@@ -67,6 +71,7 @@ int ReferenceModel::Impl::AddLane(int from_node, int from_port, int to_node, int
   lane->to_port = to_port;
   lane->fly = fly;
   lane->ring.resize(std::bit_ceil(static_cast<std::size_t>(fly) + 4), kNoPacket);
+  lane->numbers.resize(16);
   lane->silent_bad.resize(static_cast<std::size_t>(to.vls + 1));
   from.out_lane[static_cast<std::size_t>(from_port)] = index;
   to.in_lane[static_cast<std::size_t>(to_port)] = index;
@@ -95,6 +100,7 @@ void ReferenceModel::Impl::OnCut(int index, Cycle t) {
     }
     FinishPut(lane, p);
   }
+  HasLeft(lane, t);
   lane.put_state = State::kSkip;  // the sender may take a few cycles to notice
   if (lane.got_state == State::kData) CloseArrival(lane, t);
   lane.got_state = State::kIdle;
@@ -196,6 +202,10 @@ Accounts ReferenceModel::Impl::accounts() const {
   for (const auto& node : nodes_) {
     if (!node->is_switch()) continue;
     move(&sum.data, DropReason::kPortInactive, node->tracker->unresolved_output());
+    for (const DropReason reason :
+         {DropReason::kEpoch, DropReason::kStale, DropReason::kNoFeeder}) {
+      move(&sum.data, reason, node->tracker->unresolved_gate(reason));
+    }
     move(&sum.data, DropReason::kBad, node->tracker->unresolved_bad(false));
     move(&sum.management, DropReason::kBad, node->tracker->unresolved_bad(true));
   }
@@ -284,6 +294,9 @@ void ReferenceModel::OnInputDrop(int node, int port, int vl, DropReason reason, 
 }
 void ReferenceModel::OnOutputDrop(int node, int port, int vl, Cycle t) {
   if (!failed()) impl_->OnOutputDrop(node, port, vl, t);
+}
+void ReferenceModel::OnSwitchState(int node, const SwitchState& state, Cycle t) {
+  if (!failed()) impl_->OnSwitchState(node, state, t);
 }
 void ReferenceModel::OnGenerated(int node, std::uint64_t id, Cycle) {
   if (!failed()) impl_->OnGenerated(node, id);

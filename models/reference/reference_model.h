@@ -19,6 +19,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -46,6 +47,18 @@ struct SwitchShape {
 struct EndNodeShape {
   int vls = 2;
   int buf_blocks = 16;
+};
+
+// Levels of a switch's trace port: the routing function in force and, under OSR, how far the change
+// to the next one is. Channel (port - 1) * vls + vl.
+struct SwitchState {
+  static constexpr std::size_t kChannels = 256;
+
+  std::uint8_t epoch = 0;       // number of the active bank
+  bool change = false;          // a change is under way
+  std::bitset<kChannels> done;  // input channels that have passed their token
+  std::bitset<kChannels> sent;  // output channels that have sent theirs
+  friend bool operator==(const SwitchState&, const SwitchState&) = default;
 };
 
 // What became of all copies so far. Data and management packets are counted apart.
@@ -109,6 +122,11 @@ class ReferenceModel {
   void OnRxDrop(int node, int port, DropReason reason, Cycle t);
   void OnInputDrop(int node, int port, int vl, DropReason reason, Cycle t);
   void OnOutputDrop(int node, int port, int vl, Cycle t);
+
+  // Levels of the trace port, in the first cycle `t` in which they differ from those reported last
+  // (from all zero at first), no change left out. Under OSR a switch must report, as nothing else
+  // tells when it changes functions.
+  void OnSwitchState(int node, const SwitchState& state, Cycle t);
 
   // --- End nodes, data packets only. Injection is seen on the lane.
   void OnGenerated(int node, std::uint64_t id, Cycle t);

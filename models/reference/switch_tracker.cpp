@@ -9,6 +9,7 @@ namespace lanecut::reference {
 namespace {
 
 constexpr std::uint32_t kWithoutVl = 0x0FFFFFFF;
+constexpr std::uint32_t kAllBits = 0xFFFFFFFF;
 
 }  // namespace
 
@@ -40,19 +41,40 @@ void SwitchTracker::Link(PacketIndex i, int port, int lane) {
   if (input.uncrossed == kNoPacket) input.uncrossed = i;
   input.uncrossed_blocks += p.blocks;
 
-  const Route& route = p.prediction.routes[0];
-  if (!p.prediction.Certain()) {
+  if (p.prediction.Certain()) {
+    Append(i);
+  } else {
     ambiguous_.push_back(i);
-  } else if (route.drop == DropReason::kNone && route.port != 0) {
-    const std::size_t out = OutIndex(route.port, route.lane);
-    p.queue = static_cast<std::int32_t>(QueueIndex(out, in));
-    List& queue = queues_[static_cast<std::size_t>(p.queue)];
-    p.q_prev = queue.tail;
-    p.q_next = kNoPacket;
-    (queue.tail == kNoPacket ? queue.head : (*pool_)[queue.tail].q_next) = i;
-    queue.tail = i;
-    ++outputs_[out].packets;
   }
+}
+
+// To the queue of its pair of input and output.
+void SwitchTracker::Append(PacketIndex i) {
+  HopPacket& p = (*pool_)[i];
+  const Route& route = p.prediction.routes[0];
+  if (route.drop != DropReason::kNone || route.port == 0) return;
+  const std::size_t out = OutIndex(route.port, route.lane);
+  p.queue = static_cast<std::int32_t>(QueueIndex(out, InIndex(p.in_port, p.in_lane)));
+  List& queue = queues_[static_cast<std::size_t>(p.queue)];
+  p.q_prev = queue.tail;
+  p.q_next = kNoPacket;
+  (queue.tail == kNoPacket ? queue.head : (*pool_)[queue.tail].q_next) = i;
+  queue.tail = i;
+  ++outputs_[out].packets;
+}
+
+std::vector<PacketIndex> SwitchTracker::Pending() const {
+  std::vector<PacketIndex> pending;
+  for (const PacketIndex i : ambiguous_) {
+    if ((*pool_)[i].prediction.Pending()) pending.push_back(i);
+  }
+  return pending;
+}
+
+void SwitchTracker::Place(PacketIndex i) {
+  if (!(*pool_)[i].prediction.Certain()) return;
+  std::erase(ambiguous_, i);
+  Append(i);
 }
 
 void SwitchTracker::Unlink(PacketIndex i) {
@@ -63,6 +85,8 @@ void SwitchTracker::Unlink(PacketIndex i) {
   (p.in_prev == kNoPacket ? input.head : (*pool_)[p.in_prev].in_next) = p.in_next;
   (p.in_next == kNoPacket ? input.tail : (*pool_)[p.in_next].in_prev) = p.in_prev;
   if (p.bad_linked) --input.bad;
+  if (p.suspect) --input.suspects;
+  p.suspect = false;
   if (p.queue >= 0) {
     List& queue = queues_[static_cast<std::size_t>(p.queue)];
     (p.q_prev == kNoPacket ? queue.head : (*pool_)[p.q_prev].q_next) = p.q_next;
@@ -70,7 +94,7 @@ void SwitchTracker::Unlink(PacketIndex i) {
     Output& output = outputs_[OutOfQueue(p.queue)];
     --output.packets;
     if (p.in_output) output.crossed_blocks -= p.blocks;
-  } else if (p.prediction.count > 1) {
+  } else if (!p.prediction.Certain()) {
     std::erase(ambiguous_, i);
   }
   p.queue = -1;
@@ -92,7 +116,9 @@ bool SwitchTracker::Fits(const HopPacket& p, const std::uint32_t* words, int cou
   if (((p.words[0] ^ words[0]) & kWithoutVl) != 0) return false;
   // The words that differ between packets come last.
   for (int k = count - 1; k > 0; --k) {
-    if (pool_->WordAt(p, k) != words[k]) return false;
+    // Which number a data packet must have when it leaves is for the prediction to say.
+    const std::uint32_t mask = k == 1 && p.in_lane < vls_ ? kWithoutNumber : kAllBits;
+    if (((pool_->WordAt(p, k) ^ words[k]) & mask) != 0) return false;
   }
   return true;
 }
@@ -104,11 +130,14 @@ PacketIndex SwitchTracker::FindLeaving(int port, int lane, const std::uint32_t* 
   for (std::size_t in = 0; in < inputs_.size(); ++in, ++queue) {
     int passed = 0;
     int passed_bad = 0;
+    std::size_t passed_gate = 0;
     for (PacketIndex i = queue->head; i != kNoPacket;) {
       const HopPacket& p = (*pool_)[i];
       if (Fits(p, words, count, ended)) return i;
       if (p.bad_linked && passed_bad < inputs_[in].bad_drops) {
         ++passed_bad;
+      } else if (p.suspect && passed_gate < inputs_[in].gate_drops.size()) {
+        ++passed_gate;
       } else if (passed < outputs_[out].drops) {
         ++passed;
       } else {
@@ -132,7 +161,7 @@ PacketIndex SwitchTracker::FindAnywhere(const std::uint32_t* words, int first, i
       bool same = true;
       for (int k = first; k < last && same; ++k) {
         const std::uint32_t differs = pool_->WordAt(p, k) ^ words[k];
-        same = (k == 0 ? differs & kWithoutVl : differs) == 0;
+        same = (differs & (k == 0 ? kWithoutVl : k == 1 ? kWithoutNumber : kAllBits)) == 0;
       }
       if (same) return i;
     }
@@ -154,12 +183,14 @@ bool SwitchTracker::CrossOne(Input* input) {
   if (MustDrop(p)) {
     if (p.bad_linked && input->bad_drops > 0) {
       DropBad(i);
+    } else if (p.suspect && !input->gate_drops.empty()) {
+      DropByGate(i);
     } else {
       missing_drop_ = i;
     }
     return true;
   }
-  if (p.queue < 0 || p.bad_linked || p.in_lane >= vls_) return true;
+  if (p.queue < 0 || p.bad_linked || p.in_lane >= vls_ || PerhapsGone(*input, p)) return true;
   Output& output = outputs_[OutOfQueue(p.queue)];
   p.in_output = true;
   output.crossed_blocks += p.blocks;

@@ -14,7 +14,8 @@
 // kept.
 //
 // A packet that may take several routes, because a table write was taking effect when it arrived,
-// is held apart; its order is not checked.
+// is held apart; its order is not checked. So is one that waits for its routing function, until
+// `Place`.
 #pragma once
 
 #include <array>
@@ -69,12 +70,32 @@ class SwitchTracker {
   // Drop pulses. False: no packet there can be meant.
   bool InputDrop(int port, int lane, DropReason reason);
   bool OutputDrop(int port, int lane);
+  // A head was dropped for what it is: one of the packets that may still be in the input queue and
+  // are `eligible`. Which one is decided by counting.
+  using Eligible = std::function<bool(PacketIndex)>;
+  bool GateDrop(int port, int lane, DropReason reason, const Eligible& eligible);
   // Management: the packet is chosen at once (first in arrival order); false: none is waiting for
   // that output.
   bool OutputDropManagement(int port);
 
   int unresolved_output() const { return unresolved_output_; }
   int unresolved_bad(bool management) const { return unresolved_bad_[management ? 1 : 0]; }
+
+  // Pulses of GateDrop.
+  int unresolved_gate(DropReason reason) const {
+    return unresolved_gate_[static_cast<std::size_t>(reason)];
+  }
+
+  // Packets that wait for their routing function, in the order of arrival, and: it is there, as
+  // `p.prediction` says now.
+  std::vector<PacketIndex> Pending() const;
+  void Place(PacketIndex i);
+
+  // The most blocks that the output queue can hold, the packet `i` and what stands behind it in its
+  // input queue apart.
+  int MostBlocks(PacketIndex i, int port, int lane) const;
+  // First packet that may still be in the input queue.
+  PacketIndex Uncrossed(int port, int lane) const { return inputs_[InIndex(port, lane)].uncrossed; }
 
   // Oldest packet of an input lane.
   PacketIndex First(int port, int lane) const { return inputs_[InIndex(port, lane)].head; }
@@ -87,10 +108,12 @@ class SwitchTracker {
   struct Input : List {
     PacketIndex uncrossed = kNoPacket;  // first packet that may still be in the input queue
     int uncrossed_blocks = 0;
-    int bad = 0;        // bad packets, ended, still here
-    int bad_drops = 0;  // unresolved pulses
-    int unknown = 0;    // packets that were dropped here or at an output
-    int kind = 0;       // 1: a lane of management
+    int bad = 0;                         // bad packets, ended, still here
+    int bad_drops = 0;                   // unresolved pulses
+    int unknown = 0;                     // packets that were dropped here or at an output
+    int kind = 0;                        // 1: a lane of management
+    int suspects = 0;                    // packets that one of these pulses may mean
+    std::vector<DropReason> gate_drops;  // unresolved, oldest first
   };
   struct Output {
     int packets = 0;         // that will leave here, routes certain
@@ -116,11 +139,17 @@ class SwitchTracker {
   bool MustDrop(const HopPacket& p) const {
     return p.prediction.Certain() && p.prediction.routes[0].drop != DropReason::kNone;
   }
+  bool PerhapsGone(const Input& input, const HopPacket& p) const {
+    return (p.bad_linked && input.bad_drops > 0) || (p.suspect && !input.gate_drops.empty());
+  }
+  void Append(PacketIndex i);
   bool CrossOne(Input* input);
   bool CrossBefore(PacketIndex i);
 
   // Drop pulses (drop_resolution.cpp).
   void DropBad(PacketIndex i);
+  void DropByGate(PacketIndex i);
+  bool DropAllSuspects(std::size_t in);
   void DropAhead(PacketIndex i);
   void Resolve();
   bool ResolveInput(std::size_t in);
@@ -155,6 +184,8 @@ class SwitchTracker {
   PacketIndex missing_drop_ = kNoPacket;
   int unresolved_output_ = 0;
   std::array<int, 2> unresolved_bad_{};  // data, management
+  std::array<int, kDropReasons> unresolved_gate_{};
+  int unresolved_gates_ = 0;  // their sum
 };
 
 }  // namespace lanecut::reference

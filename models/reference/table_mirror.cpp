@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sw/wire/function_number.h"
 #include "sw/wire/packet.h"
 
 namespace lanecut::reference {
@@ -15,6 +16,9 @@ constexpr std::uint16_t kLinearForwardingTable = 0x0019;
 constexpr std::uint16_t kBank = 0xFF02;
 constexpr std::uint16_t kInactiveLft = 0xFF03;
 constexpr std::uint16_t kInactiveSlToVl = 0xFF04;
+constexpr std::uint16_t kScheme = 0xFF07;
+constexpr std::uint16_t kFunction = 0xFF08;
+constexpr std::uint16_t kFeederRows = 0xFF09;
 // Optimized SLtoVL programming: bits of the attribute modifier.
 constexpr std::uint32_t kAllInputPorts = 1U << 17;
 constexpr std::uint32_t kAllOutputPorts = 1U << 16;
@@ -34,8 +38,13 @@ TableMirror::TableMirror(int ports, int vls, int lft_depth)
     : ports_(ports),
       vls_(vls),
       lft_depth_(lft_depth),
+      channels_(ports * vls),
+      row_words_((channels_ + 31) / 32),
+      rows_per_mad_(kRowWords / row_words_),
+      row_blocks_((channels_ + rows_per_mad_ - 1) / rows_per_mad_),
       lft_(static_cast<std::size_t>(2 * lft_depth), kNoPort),
       sl_to_vl_(static_cast<std::size_t>(2 * (ports + 1) * (ports + 1) * 16), 15),
+      rows_(static_cast<std::size_t>(lft_depth == 0 ? 0 : 2 * row_blocks_ * kRowWords)),
       port_(static_cast<std::size_t>(ports + 1)) {}
 
 void TableMirror::Request(int in_port, MadSpan mad, Cycle t) {
@@ -45,6 +54,10 @@ void TableMirror::Request(int in_port, MadSpan mad, Cycle t) {
   window.tid = std::uint64_t{mad[2]} << 32 | mad[3];
   window.open = t;
   window.bank = static_cast<std::uint8_t>(bank_);
+  window.old_epoch = epoch_;
+  window.old_ready = ready_;
+  window.old_started = started_;
+  window.old_scheme = scheme_;
   switch (mad[4] >> 16) {
     case kInactiveLft:
       window.bank ^= 1;
@@ -59,10 +72,18 @@ void TableMirror::Request(int in_port, MadSpan mad, Cycle t) {
       WriteSlToVl(window, mad);
       break;
     case kBank:
-      if (lft_depth_ == 0 || mad[kSmpData] >> 31 == 0) return;
-      window.kind = Kind::kBank;
+      WriteBank(window, mad);
+      break;
+    case kScheme:
+      window.kind = Kind::kScheme;
       windows_.push_back(window);
-      bank_ ^= 1;
+      scheme_ = static_cast<Scheme>(mad[kSmpData] & 3);
+      break;
+    case kFunction:
+      WriteFunction(window, mad);
+      break;
+    case kFeederRows:
+      WriteRows(window, mad);
       break;
     case kPortInfo:
       WritePortInfo(window, mad);
@@ -70,6 +91,41 @@ void TableMirror::Request(int in_port, MadSpan mad, Cycle t) {
     default:
       break;
   }
+}
+
+void TableMirror::WriteBank(Window window, MadSpan mad) {
+  if (lft_depth_ == 0 || mad[kSmpData] >> 31 == 0) return;
+  window.kind = Kind::kBank;
+  window.new_epoch = static_cast<std::uint8_t>(mad[kSmpData] & 0x1F);
+  windows_.push_back(window);
+  bank_ ^= 1;
+  epoch_ = window.new_epoch;
+  ready_ = started_ = false;
+}
+
+void TableMirror::WriteFunction(Window window, MadSpan mad) {
+  const std::uint32_t word = mad[kSmpData];
+  if (lft_depth_ == 0 || FunctionNumber(word) != NextNumber(epoch_)) return;
+  window.kind = Kind::kFunction;
+  windows_.push_back(window);
+  ready_ = ready_ || (word >> 31 & 1) != 0;
+  started_ = started_ || (word >> 30 & 1) != 0;
+}
+
+void TableMirror::WriteRows(Window window, MadSpan mad) {
+  window.kind = Kind::kRows;
+  window.base = mad[5] & 0xFFFF;
+  if (mad[5] >> 31 != 0) window.bank ^= 1;
+  if (lft_depth_ == 0 || static_cast<int>(window.base) >= row_blocks_) return;
+  std::uint32_t* words = &rows_[RowIndex(window.bank, static_cast<int>(window.base))];
+  for (int i = 0; i < kRowWords; ++i) {
+    for (int byte = 0; byte < 4; ++byte) {
+      window.old[static_cast<std::size_t>(4 * i + byte)] =
+          static_cast<std::uint8_t>(words[i] >> (8 * byte));
+    }
+    words[i] = mad[static_cast<std::size_t>(kSmpData + i)];
+  }
+  windows_.push_back(window);
 }
 
 void TableMirror::WriteLft(Window window, MadSpan mad) {
@@ -157,6 +213,20 @@ void TableMirror::Revert(const Window& window) {
       break;
     case Kind::kBank:
       bank_ = window.bank;
+      epoch_ = window.old_epoch;
+      [[fallthrough]];
+    case Kind::kFunction:
+      ready_ = window.old_ready;
+      started_ = window.old_started;
+      break;
+    case Kind::kScheme:
+      scheme_ = window.old_scheme;
+      break;
+    case Kind::kRows:
+      for (std::size_t i = 0; i < window.old.size(); ++i) {
+        std::uint32_t& word = rows_[RowIndex(window.bank, static_cast<int>(window.base)) + i / 4];
+        word = (word & ~(0xFFU << (8 * (i % 4)))) | std::uint32_t{window.old[i]} << (8 * (i % 4));
+      }
       break;
     case Kind::kPort:
       port_[window.base].state = static_cast<PortState>(window.old[0]);
@@ -179,6 +249,55 @@ void TableMirror::Answer(std::uint64_t tid, std::uint32_t status, Cycle t) {
     w.close = t;
     if (mine && status != 0) Revert(w);
   }
+}
+
+bool TableMirror::MayBeUnder(Scheme scheme, Cycle t) {
+  if (scheme_ == scheme) return true;
+  DropOld(t);
+  return std::any_of(windows_.begin(), windows_.end(), [scheme](const Window& w) {
+    return w.kind == Kind::kScheme && w.old_scheme == scheme;
+  });
+}
+
+bool TableMirror::IsUnder(Scheme scheme, Cycle t) {
+  if (scheme_ != scheme) return false;
+  DropOld(t);
+  return std::none_of(windows_.begin(), windows_.end(), [scheme](const Window& w) {
+    return w.kind == Kind::kScheme && w.old_scheme != scheme;
+  });
+}
+
+bool TableMirror::Committed(std::uint8_t epoch, Cycle t) {
+  const auto asked = std::find_if(windows_.begin(), windows_.end(), [epoch](const Window& w) {
+    return w.kind == Kind::kBank && w.close == kNever && w.new_epoch == epoch;
+  });
+  if (asked == windows_.end()) return false;
+  asked->close = t;
+  return true;
+}
+
+void TableMirror::Flip() {
+  bank_ ^= 1;
+  epoch_ = NextNumber(epoch_);
+  ready_ = started_ = false;
+  std::erase_if(windows_, [](const Window& w) { return w.kind == Kind::kFunction; });
+}
+
+// `any`: with one of the values that the row may have, else with all of them.
+bool TableMirror::Feeds(int bank, int in, int out, bool any, Cycle t) {
+  DropOld(t);
+  const int block = out / rows_per_mad_;
+  const int word = out % rows_per_mad_ * row_words_ + in / 32;
+  const std::uint32_t bit = std::uint32_t{1} << (in % 32);
+  const auto at = static_cast<std::size_t>(word);
+  bool feeds = (rows_[RowIndex(bank, block) + at] & bit) != 0;
+  for (const Window& w : windows_) {
+    if (w.kind != Kind::kRows || w.bank != bank || static_cast<int>(w.base) != block) continue;
+    const bool before =
+        (w.old[4 * at + static_cast<std::size_t>(in % 32 / 8)] >> (in % 8) & 1) != 0;
+    feeds = any ? feeds || before : feeds && before;
+  }
+  return feeds;
 }
 
 void TableMirror::DropOld(Cycle t) {
@@ -243,39 +362,68 @@ void TableMirror::ForSlToVl(int bank, int in, int out, int sl, F f) const {
   }
 }
 
-void TableMirror::AddRoutes(int bank, int in_port, int lid, int sl, bool vl15,
-                            Prediction* prediction) const {
-  ForLft(bank, lid, [&](int out) {
+void TableMirror::AddRoutes(int bank, const Lookup& packet, Prediction* prediction) const {
+  if (packet.lid >= lft_depth_) {
+    prediction->Add({0, 0, DropReason::kUnreachable});
+    return;
+  }
+  ForLft(bank, packet.lid, [&](int out) {
+    const auto port = static_cast<std::uint8_t>(out);
     if (out > ports_) {
       prediction->Add({0, 0, DropReason::kUnreachable});
     } else if (out == 0) {
       prediction->Add({0, 0, DropReason::kNone});
-    } else if (vl15) {
-      prediction->Add(
-          {static_cast<std::uint8_t>(out), static_cast<std::uint8_t>(vls_), DropReason::kNone});
+    } else if (packet.vl15) {
+      prediction->Add({port, static_cast<std::uint8_t>(vls_), DropReason::kNone, packet.number});
     } else {
-      ForSlToVl(bank, in_port, out, sl, [&](int vl) {
-        const DropReason drop = vl == 15     ? DropReason::kVlDiscard
-                                : vl >= vls_ ? DropReason::kBadVl
-                                             : DropReason::kNone;
-        prediction->Add({static_cast<std::uint8_t>(drop == DropReason::kNone ? out : 0),
-                         static_cast<std::uint8_t>(drop == DropReason::kNone ? vl : 0), drop});
+      ForSlToVl(bank, packet.in_port, out, packet.sl, [&](int vl) {
+        const auto lane = static_cast<std::uint8_t>(vl);
+        if (vl == 15) {
+          prediction->Add({0, 0, DropReason::kVlDiscard});
+        } else if (vl >= vls_) {
+          prediction->Add({0, 0, DropReason::kBadVl});
+        } else {
+          prediction->Add({port, lane, DropReason::kNone, packet.number});
+        }
       });
     }
   });
 }
 
-Prediction TableMirror::Predict(int in_port, std::uint16_t dlid, int sl, bool vl15, Cycle t) {
-  Prediction prediction;
-  if (dlid >= lft_depth_) {
-    prediction.Add({0, 0, DropReason::kUnreachable});
-    return prediction;
+// Under OSR, with this bank active under this number.
+void TableMirror::AddByNumber(int bank, std::uint8_t epoch, const Lookup& packet,
+                              Prediction* prediction) const {
+  const std::uint8_t number = FunctionNumber(packet.number);
+  const std::uint8_t active = FunctionNumber(epoch);
+  if (number == active) {
+    AddRoutes(bank, packet, prediction);
+  } else if (number == NextNumber(active) && ready_) {
+    AddRoutes(bank ^ 1, packet, prediction);
+  } else if (IsNewer(active, number)) {
+    prediction->Add({0, 0, DropReason::kStale});
   }
+}
+
+Prediction TableMirror::Predict(int in_port, std::uint16_t dlid, int sl, std::uint8_t number,
+                                bool vl15, Cycle t) {
+  Prediction prediction;
   DropOld(t);
-  AddRoutes(bank_, in_port, dlid, sl, vl15, &prediction);
-  if (std::any_of(windows_.begin(), windows_.end(),
-                  [](const Window& w) { return w.kind == Kind::kBank; })) {
-    AddRoutes(bank_ ^ 1, in_port, dlid, sl, vl15, &prediction);
+  const Lookup packet{in_port, dlid, sl, number, vl15};
+  const auto add = [&](int bank, std::uint8_t epoch) {
+    const auto under = [&](Scheme scheme) {
+      if (scheme == Scheme::kOsr && !vl15) return AddByNumber(bank, epoch, packet, &prediction);
+      Lookup numbered = packet;
+      if (scheme == Scheme::kEbr && !vl15) numbered.number = FunctionNumber(epoch);
+      AddRoutes(bank, numbered, &prediction);
+    };
+    under(scheme_);
+    for (const Window& w : windows_) {
+      if (w.kind == Kind::kScheme && w.old_scheme != scheme_) under(w.old_scheme);
+    }
+  };
+  add(bank_, epoch_);
+  for (const Window& w : windows_) {
+    if (w.kind == Kind::kBank) add(w.bank, w.old_epoch);
   }
   return prediction;
 }

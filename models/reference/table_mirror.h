@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The model's own copy of what one node has been told by management packets: forwarding table and
-// SLtoVL table (two banks each), active bank, port states, LID. It is written by the Set requests
-// that reach the node's agent and by nothing else.
+// SLtoVL table (two banks each), active bank and its number, what numbers do (scheme), the next
+// function, feeder rows, port states, LID. It is written by the Set requests that reach the node's
+// agent and by nothing else, but that a switch under OSR changes banks by itself (Flip).
 //
 // When a write takes effect. The agent writes at an unknown moment between the last word of the Set
 // on the input pins and the first word of its answer on the output pins. For a packet whose header
 // arrives in that window (the tables are read in the cycle of the header's first word and the next)
 // both the old and the new value are right; before it only the old one, after it only the new one.
 // An answer with a status other than zero takes the write back. If the answer is never seen (it was
-// dropped), the window closes with the next answer to a later request from the same port.
+// dropped), the window closes with the next answer to a later request from the same port. A new
+// bank is seen on the trace port (Committed), which closes its window too.
+//
+// Numbers. Without a scheme and under EBR a packet goes by the active bank; under EBR it leaves
+// with that bank's number. Under OSR it goes by the bank that has its number: the active one, or,
+// once it is announced as ready, the other one, which has the next number. Until then its
+// prediction is pending; older numbers than the active one's are dropped as stale.
 //
 // A table entry that was never written means unreachable (LFT) and VL discard (SLtoVL). An end node
 // that has never got a Set(PortInfo) by its link may be in any state and have any LID: the subnet
@@ -17,7 +24,7 @@
 //
 // Formats: IBA 14.2.5.6 (PortInfo), 14.2.5.8 (SLtoVLMappingTable), 14.2.5.10
 // (LinearForwardingTable); vendor attributes 0xFF02 (bank commit), 0xFF03 and 0xFF04 (the tables of
-// the inactive bank).
+// the inactive bank), 0xFF07 (scheme), 0xFF08 (function), 0xFF09 (feeder rows).
 #pragma once
 
 #include <array>
@@ -35,6 +42,9 @@ using MadSpan = std::span<const std::uint32_t, kMadWords>;
 inline constexpr Cycle kNever = ~Cycle{0};
 
 enum PortState : std::uint8_t { kDown = 1, kInit = 2, kArmed = 3, kActive = 4 };
+
+// What numbers of routing functions do at a switch.
+enum class Scheme : std::uint8_t { kNone = 0, kEbr = 1, kOsr = 2, kDouble = 3 };
 
 // A set of port states.
 constexpr std::uint8_t StateBit(PortState s) { return static_cast<std::uint8_t>(1U << s); }
@@ -54,9 +64,39 @@ class TableMirror {
   void PhyDown(int port, Cycle t);
   void PhyUp(int port, Cycle t);
 
-  // Where a packet goes whose header's first word arrives on `in_port` in cycle `t`. On VL15 only
-  // the LFT counts.
-  Prediction Predict(int in_port, std::uint16_t dlid, int sl, bool vl15, Cycle t);
+  // Where a packet with this number goes whose header's first word arrives on `in_port` in cycle
+  // `t`. On VL15 only the LFT counts.
+  Prediction Predict(int in_port, std::uint16_t dlid, int sl, std::uint8_t number, bool vl15,
+                     Cycle t);
+
+  // --- Routing functions, of a switch.
+  bool MayBeUnder(Scheme scheme, Cycle t);
+  bool IsUnder(Scheme scheme, Cycle t);      // and nothing else
+  Scheme scheme() const { return scheme_; }  // the newest
+  // The newest number of the active bank, and: the other one holds the next function; the change to
+  // it has been commanded.
+  std::uint8_t epoch() const { return epoch_; }
+  bool ready() const { return ready_; }
+  bool started() const { return started_; }
+  // Calls f(number) for each number that the active bank may have.
+  template <class F>
+  void ForEpochs(Cycle t, F f) {
+    DropOld(t);
+    f(epoch_);
+    for (const Window& w : windows_) {
+      if (w.kind == Kind::kBank) f(w.old_epoch);
+    }
+  }
+  // The switch shows another number from cycle `t` on. False: no Set has asked for it.
+  bool Committed(std::uint8_t epoch, Cycle t);
+  // The switch has changed to the next function by itself.
+  void Flip();
+  // May, or must, input channel `in` feed output channel `out` under the active bank's function?
+  // Channel: (port - 1) * VLs + VL.
+  bool MayFeed(int in, int out, Cycle t) { return Feeds(bank_, in, out, true, t); }
+  bool MustFeed(int in, int out, Cycle t) { return Feeds(bank_, in, out, false, t); }
+  // Of the function before the last Flip.
+  bool MustHaveFed(int in, int out, Cycle t) { return Feeds(bank_ ^ 1, in, out, false, t); }
 
   // The states that the port may have in cycle `t`, as a set of StateBit.
   std::uint8_t PortStates(int port, Cycle t);
@@ -67,19 +107,24 @@ class TableMirror {
   std::uint8_t LftEntry(std::uint16_t lid) const;
 
  private:
-  enum class Kind : std::uint8_t { kLft, kSlToVl, kBank, kPort, kLid };
+  enum class Kind : std::uint8_t { kLft, kSlToVl, kBank, kPort, kLid, kScheme, kFunction, kRows };
 
   // A write that may not have taken effect yet, with what it overwrote.
   struct Window {
     Kind kind;
     std::uint8_t bank = 0;
     std::uint8_t in_port = 0;  // of the request
-    std::uint32_t base = 0;    // first LID, first SLtoVL index, or port
+    std::uint32_t base = 0;    // first LID, first SLtoVL index, port, or block of rows
     std::uint64_t tid = 0;
     Cycle open = 0;
     Cycle close = kNever;
     std::array<std::uint8_t, 64> old{};  // old values
     std::uint16_t old_lid = 0;
+    std::uint8_t old_epoch = 0;
+    std::uint8_t new_epoch = 0;
+    bool old_ready = false;
+    bool old_started = false;
+    Scheme old_scheme = Scheme::kNone;
   };
 
   struct Port {
@@ -97,6 +142,9 @@ class TableMirror {
   void WriteSlToVl(Window window, MadSpan mad);
   void WritePair(Window window, int in, int out, MadSpan mad);
   void WritePortInfo(Window window, MadSpan mad);
+  void WriteBank(Window window, MadSpan mad);
+  void WriteFunction(Window window, MadSpan mad);
+  void WriteRows(Window window, MadSpan mad);
   void Revert(const Window& window);
   void DropOld(Cycle t);
   // Calls f(value) for each value that LFT[bank][lid] may have, newest first.
@@ -104,16 +152,41 @@ class TableMirror {
   void ForLft(int bank, int lid, F f) const;
   template <class F>
   void ForSlToVl(int bank, int in, int out, int sl, F f) const;
-  void AddRoutes(int bank, int in_port, int lid, int sl, bool vl15, Prediction* prediction) const;
+  // What a lookup needs to know of a packet, and the number with which it leaves.
+  struct Lookup {
+    int in_port;
+    int lid;
+    int sl;
+    std::uint8_t number;
+    bool vl15;
+  };
+  void AddRoutes(int bank, const Lookup& packet, Prediction* prediction) const;
+  void AddByNumber(int bank, std::uint8_t epoch, const Lookup& packet,
+                   Prediction* prediction) const;
+  bool Feeds(int bank, int in, int out, bool any, Cycle t);
+  std::size_t RowIndex(int bank, int block) const {
+    return static_cast<std::size_t>((bank * row_blocks_ + block) * kRowWords);
+  }
+
+  static constexpr int kRowWords = 16;  // of feeder rows in a MAD
 
   int ports_;
   int vls_;
   int lft_depth_;
+  int channels_;
+  int row_words_;     // of one row
+  int rows_per_mad_;  // whole rows
+  int row_blocks_;    // MADs for all rows of a bank
   int bank_ = 0;
+  std::uint8_t epoch_ = 0;
+  bool ready_ = false;
+  bool started_ = false;
+  Scheme scheme_ = Scheme::kNone;
   bool told_ = false;  // a Set(PortInfo) has arrived
   std::uint16_t lid_ = 0;
   std::vector<std::uint8_t> lft_;       // [bank][lid]
   std::vector<std::uint8_t> sl_to_vl_;  // [bank][in][out][sl]
+  std::vector<std::uint32_t> rows_;     // [bank][block][word]
   std::vector<Port> port_;              // by port number
   std::vector<Window> windows_;         // oldest first
 };

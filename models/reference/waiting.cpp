@@ -10,6 +10,7 @@
 
 #include "models/reference/model_impl.h"
 #include "models/reference/waiting_cycle.h"
+#include "sw/wire/function_number.h"
 #include "sw/wire/packet.h"
 
 namespace lanecut {
@@ -91,6 +92,20 @@ void ReferenceModel::Impl::AddSourceChannel(int node_index, Channels* channels) 
   }
 }
 
+// Under OSR a packet may wait for its function, or for the tokens before it; "" if it does not.
+std::string ReferenceModel::Impl::WaitsForFunction(int node_index, const HopPacket& p) const {
+  const Node& node = *nodes_[static_cast<std::size_t>(node_index)];
+  const std::uint8_t number = FunctionNumber(reference::NumberIn(p.words[1]));
+  if (p.prediction.Pending()) {
+    return fmt::format("waits for a bank that holds function {}", number);
+  }
+  const reference::Route& route = p.prediction.routes[0];
+  const bool leaves = p.prediction.Certain() && route.port != 0;
+  if (!node.reports || !leaves || HasSent(node, route.port, route.lane, number)) return "";
+  return fmt::format("waits for the tokens of function {} at port {} VL {}", number, route.port,
+                     route.lane);
+}
+
 std::vector<WaitingChannel> ReferenceModel::Impl::Waiting() const {
   Channels channels;
   for (int node = 0; node < static_cast<int>(nodes_.size()); ++node) {
@@ -113,7 +128,12 @@ std::vector<WaitingChannel> ReferenceModel::Impl::Waiting() const {
     WaitingChannel& channel = entry.channel;
     if (entry.head != kNoPacket) channel.head = Describe(pool_, pool_[entry.head]);
     std::string waits = "waits for nothing that can be seen";
-    if (entry.waits) {
+    const bool at_input = channel.kind == Kind::kInput && entry.head != kNoPacket;
+    const std::string function =
+        at_input ? WaitsForFunction(channel.node, pool_[entry.head]) : std::string();
+    if (!function.empty()) {
+      waits = function;
+    } else if (entry.waits) {
       const auto at = channels.index.find(entry.waits_for);
       if (at != channels.index.end()) channel.waits_for = at->second;
       waits = fmt::format("waits for {} the {}{}",

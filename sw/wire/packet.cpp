@@ -171,7 +171,12 @@ void BuildAckPacket(const AckPacket& ack, Packet* packet) {
   constexpr int kWords = kAckWireWords - 1;
   packet->words.resize(kWords);
   std::uint32_t* to = packet->words.data();
-  to = Put(Lrh{.vl = ack.vl, .sl = ack.sl, .dlid = ack.dlid, .pkt_len = kWords, .slid = ack.slid}
+  to = Put(Lrh{.vl = ack.vl,
+               .sl = ack.sl,
+               .dlid = ack.dlid,
+               .epoch = ack.epoch,
+               .pkt_len = kWords,
+               .slid = ack.slid}
                .Encode(),
            to);
   to = Put(
@@ -196,6 +201,7 @@ std::optional<AckPacket> ParseAckPacket(std::span<const std::uint32_t> lrh_to_ic
                    .dlid = lrh.dlid,
                    .sl = lrh.sl,
                    .vl = lrh.vl,
+                   .epoch = lrh.epoch,
                    .source = static_cast<std::uint16_t>(bth.dest_qp),
                    .number = aeth.msn,
                    .psn = bth.psn};

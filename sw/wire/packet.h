@@ -163,6 +163,7 @@ struct AckPacket {
   std::uint16_t dlid = 0;
   std::uint8_t sl = 0;
   std::uint8_t vl = 0;
+  std::uint8_t epoch = 0;    // routing-function number
   std::uint16_t source = 0;  // the node, as in its packet ids
   std::uint32_t number = 0;  // 24 bits
   std::uint32_t psn = 0;     // all packets up to this one have arrived

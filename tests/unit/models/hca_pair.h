@@ -65,6 +65,24 @@ class PacketLedger : public HcaObserver {
     ++messages;
   }
 
+  struct Token {
+    int hca;
+    int vl;
+    int number;
+    friend bool operator==(const Token&, const Token&) = default;
+  };
+  void OnTokenSent(int hca, int vl, std::uint8_t number, Cycle) override {
+    tokens_sent.push_back({hca, vl, number});
+  }
+  void OnTokenPassed(int hca, int vl, std::uint8_t number, Cycle) override {
+    tokens_passed.push_back({hca, vl, number});
+  }
+  void OnStalePacket(int, const HcaPacket& packet, std::uint8_t passed) override {
+    EXPECT_EQ(fates[packet.id], Fate::kOnTheWay);
+    stale.push_back(packet.id);
+    stale_after = passed;
+  }
+
   std::size_t Awaited() const {
     std::size_t count = 0;
     for (const auto& [flow, cycles] : awaited) count += cycles.size();
@@ -86,6 +104,10 @@ class PacketLedger : public HcaObserver {
   std::vector<std::uint64_t> refused;
   std::array<int, kDropReasons> drops{};
   std::array<int, kDropReasons> refusals{};
+  std::vector<Token> tokens_sent;
+  std::vector<Token> tokens_passed;
+  std::vector<std::uint64_t> stale;
+  int stale_after = -1;
   int order_errors = 0;
   int discarded = 0;
   int messages = 0;

@@ -22,6 +22,10 @@ TEST(DropReason, NamesStandByTheirValues) {
   EXPECT_EQ(DropReasonName(DropReason::kUnreachable), "unreachable");
   EXPECT_EQ(DropReasonName(DropReason::kSourceQueue), "source_queue");
   EXPECT_EQ(DropReasonName(DropReason::kManagement), "management");
+  EXPECT_EQ(DropReasonName(DropReason::kEpoch), "epoch");
+  EXPECT_EQ(DropReasonName(DropReason::kStale), "stale");
+  EXPECT_EQ(DropReasonName(DropReason::kNoFeeder), "no_feeder");
+  EXPECT_EQ(static_cast<int>(DropReason::kEpoch), 12);
   EXPECT_EQ(DropReasonName(DropReason::kUnknown), "unknown");
   EXPECT_EQ(DropReasonName(static_cast<DropReason>(kDropReasons)), "unknown");
 }

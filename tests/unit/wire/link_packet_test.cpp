@@ -33,6 +33,18 @@ TEST(LinkPacket, EveryBitIsChecked) {
   }
 }
 
+TEST(LinkPacket, TokenCarriesItsNumberWhereFctbsWouldBe) {
+  const auto token = EncodeLinkPacket(TokenPacket(kOpToken, 3, 5));
+  EXPECT_EQ(token[0].data, 0x80053000U);
+  const auto ack = EncodeLinkPacket(TokenPacket(kOpTokenAck, 14, 7));
+  EXPECT_EQ(ack[0].data, 0x9007E000U);
+  const auto decoded = DecodeLinkPacket(ack[0].data, ack[1].data);
+  ASSERT_TRUE(decoded);
+  EXPECT_EQ(decoded->op, kOpTokenAck);
+  EXPECT_EQ(decoded->vl, 14);
+  EXPECT_EQ(decoded->number(), 7);
+}
+
 TEST(LinkPacket, CreditIsModulo4096) {
   EXPECT_TRUE(HasCredit(16, 0, 16));
   EXPECT_FALSE(HasCredit(16, 0, 17));

@@ -149,14 +149,20 @@ TEST(Headers, AethLayout) {
 }
 
 TEST(AckPacket, LayoutAndRoundTrip) {
-  const AckPacket ack{
-      .slid = 8, .dlid = 4, .sl = 1, .vl = 1, .source = 300, .number = 0xFFFFFF, .psn = 0x123456};
+  const AckPacket ack{.slid = 8,
+                      .dlid = 4,
+                      .sl = 1,
+                      .vl = 1,
+                      .epoch = 3,
+                      .source = 300,
+                      .number = 0xFFFFFF,
+                      .psn = 0x123456};
   Packet packet;
   BuildAckPacket(ack, &packet);
   ASSERT_EQ(packet.WireWords(), kAckWireWords);
   EXPECT_EQ(packet.WireWords(), 8);
   EXPECT_EQ(packet.words[0], 0x10120004U);  // VL 1, SL 1, BTH next
-  EXPECT_EQ(packet.words[1], 0x00070008U);
+  EXPECT_EQ(packet.words[1], 0x18070008U);
   EXPECT_EQ(packet.words[2], 0x1100FFFFU);
   EXPECT_EQ(packet.words[3], 0x0080012CU);
   EXPECT_EQ(packet.words[4], 0x00123456U);

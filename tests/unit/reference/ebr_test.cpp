@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// EBR: which packets may be dropped because they cannot move, and the number with which others go
+// on.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <vector>
+
+#include "models/reference/epoch_rule.h"
+#include "tests/unit/reference/ring.h"
+
+namespace lanecut {
+namespace {
+
+using reference::EpochSaysDrop;
+
+// Thesis, table 6.2, with (E_PCK, E_RTD, E_SCHD): these rows say yes. All numbers alike never do.
+TEST(EpochRule, AllRowsOfTheTable) {
+  const std::set<int> yes{001, 002, 011, 012, 022, 0101, 0102, 0112, 0122, 0202, 0212};
+  for (const std::uint8_t first : {0, 3, 6, 7}) {
+    for (int row = 0; row < 27; ++row) {
+      const int packet = row / 9;
+      const int routed = row / 3 % 3;
+      const int now = row % 3;
+      // A switch never routed by a function newer than its own.
+      if (routed > now) continue;
+      const auto number = [&](int n) { return FunctionNumber(std::uint32_t{first} + n); };
+      EXPECT_EQ(EpochSaysDrop(number(packet), number(routed), number(now)),
+                yes.contains(packet * 64 + routed * 8 + now))
+          << packet << routed << now << " from " << int{first};
+    }
+  }
+}
+
+// Switch B is under EBR.
+class Ebr : public Ring {
+ protected:
+  static constexpr int kB = 1;
+  static constexpr int kNewNumber = 1;
+
+  void UnderEbr(Cycle t) { Set(kB, t, 0xFF07, 0, {1}); }
+  // The routes of function 0 for the next one; the cycle after that.
+  Cycle WriteInactive(Cycle t) {
+    Mad lft(16, 0xFFFFFFFF);
+    lft[0] = 0x00010301;
+    Set(kB, t, 0xFF03, 0, lft);
+    for (std::uint32_t in = 1; in <= 3; ++in) {
+      for (std::uint32_t out = 1; out <= 3; ++out) {
+        Set(kB, t += 400, 0xFF04, in << 8 | out, Mad(16, 0));
+      }
+    }
+    return t + 400;
+  }
+  // In force 6000 cycles later.
+  void Commit(Cycle t) { Set(kB, WriteInactive(t), 0xFF02, 0, {1U << 31 | kNewNumber}); }
+  void BringUp() {
+    for (int i = 0; i < kNodes; ++i) Configure(i, 100 + 10000 * static_cast<Cycle>(i));
+    for (int lane = 0; lane < 4 * kNodes; ++lane) FlowControl(lane, 100000, 0, kBlocks);
+  }
+  // From A's end node to this LID, as far as B's input queue; as it arrived there.
+  Wire ToB(Cycle t, int lid, std::uint64_t id = 7) {
+    const Wire wire = WireOf(Data(id, 1, lid));
+    model_.OnGenerated(kNodes, id, t);
+    Move(2, t, wire);
+    Move(0, t + 11, wire);
+    return wire;
+  }
+  void EpochDrop(Cycle t, int port) { model_.OnInputDrop(kB, port, 0, DropReason::kEpoch, t); }
+  static Wire WithNumber(Wire wire, std::uint32_t number) {
+    wire[1].data = (wire[1].data & 0x07FFFFFF) | number << 27;
+    return Seal(wire);
+  }
+  std::uint64_t Dropped() const {
+    return model_.accounts().data.dropped[static_cast<std::size_t>(DropReason::kEpoch)];
+  }
+  void ExpectText(const char* text) {
+    EXPECT_NE(Failure(model_).find(text), std::string::npos) << Failure(model_);
+  }
+};
+
+// The whole point: it stands in a cycle, and came by an older function than the switch has.
+TEST_F(Ebr, OldPacketThatCannotMoveIsDropped) {
+  std::vector<std::uint64_t> dropped;
+  model_.SetDropHandler([&](std::uint64_t id, DropReason reason, int node) {
+    EXPECT_EQ(reason, DropReason::kEpoch);
+    EXPECT_EQ(node, kB);
+    dropped.push_back(id);
+  });
+  const Cycle t = Deadlock();
+  UnderEbr(t);
+  Commit(t + 400);
+  EpochDrop(t + 7000, 2);
+  EXPECT_CLEAN(model_);
+  EXPECT_EQ(Dropped(), 1u);
+  EXPECT_TRUE(model_.accounts().data.Balanced());
+  EXPECT_TRUE(dropped.empty());  // one of two that wait there
+  EpochDrop(t + 7001, 2);
+  EXPECT_CLEAN(model_);
+  EXPECT_EQ(dropped, (std::vector<std::uint64_t>{100, 101}));
+  EXPECT_EQ(Dropped(), 2u);
+  EpochDrop(t + 7002, 2);
+  EXPECT_FAILS(model_, Check::kDrop);
+}
+
+TEST_F(Ebr, DropWithoutScheme) {
+  const Cycle t = Deadlock();
+  Commit(t + 400);
+  EpochDrop(t + 7000, 2);
+  EXPECT_FAILS(model_, Check::kDrop);
+  ExpectText("not under EBR");
+}
+
+TEST_F(Ebr, DropOfAPacketWhoseNumbersAreAllAlike) {
+  const Cycle t = Deadlock();
+  UnderEbr(t);
+  EpochDrop(t + 7000, 2);
+  EXPECT_FAILS(model_, Check::kDrop);
+  ExpectText("table 6.2");
+}
+
+TEST_F(Ebr, DropOfAPacketFromAnEndNode) {
+  const Cycle t = Deadlock();
+  UnderEbr(t);
+  Commit(t + 400);
+  EpochDrop(t + 7000, 3);
+  EXPECT_FAILS(model_, Check::kDrop);
+  ExpectText("comes from an end node");
+}
+
+TEST_F(Ebr, DropOfAPacketToAnEndNode) {
+  BringUp();
+  UnderEbr(101000);
+  ToB(102000, 2);
+  Commit(103000);
+  EpochDrop(110000, 2);
+  EXPECT_FAILS(model_, Check::kDrop);
+  ExpectText("goes to an end node");
+}
+
+TEST_F(Ebr, DropOfAPacketThatHasRoom) {
+  BringUp();
+  UnderEbr(101000);
+  ToB(102000, 3);
+  Commit(103000);
+  EpochDrop(110000, 2);
+  EXPECT_FAILS(model_, Check::kDrop);
+  ExpectText("at most 0 of 2 blocks");
+}
+
+TEST_F(Ebr, PacketGoesOnWithTheNumberThatRoutedIt) {
+  BringUp();
+  UnderEbr(101000);
+  Commit(102000);
+  const Wire wire = ToB(110000, 3);
+  Move(4, 110000 + 22, WithNumber(wire, kNewNumber));
+  EXPECT_CLEAN(model_);
+}
+
+TEST_F(Ebr, PacketGoesOnWithItsOldNumber) {
+  BringUp();
+  UnderEbr(101000);
+  Commit(102000);
+  const Wire wire = ToB(110000, 3);
+  Move(4, 110000 + 22, wire);
+  EXPECT_FAILS(model_, Check::kNumber);
+}
+
+// Routed before the commit and sent after it: the number is that of the route (E_RTD), not that of
+// the switch (E_SCHD).
+TEST_F(Ebr, PacketGoesOnWithTheSwitchsNumber) {
+  BringUp();
+  UnderEbr(101000);
+  const Wire wire = ToB(102000, 3);
+  Commit(103000);
+  Move(4, 110000, WithNumber(wire, kNewNumber));
+  EXPECT_FAILS(model_, Check::kNumber);
+}
+
+TEST_F(Ebr, NumbersAreLeftAloneWithoutScheme) {
+  BringUp();
+  Commit(102000);
+  const Wire wire = ToB(110000, 3);
+  Move(4, 110000 + 22, WithNumber(wire, kNewNumber));
+  EXPECT_FAILS(model_, Check::kNumber);
+}
+
+// A commit that takes effect while a packet comes.
+class EbrCommit : public Ebr {
+ protected:
+  static constexpr Cycle kT = 110000;
+  static constexpr Cycle kArrived = kT + 72 + kFly;
+
+  // `shown`: from that cycle on the trace port shows the new number; 0: it is not looked at.
+  void CommitAt(Cycle shown) {
+    BringUp();
+    UnderEbr(101000);
+    WriteInactive(102000);
+    const Mad request = DirectedMad(2, kT, 0xFF02, 0, {1}, {1U << 31 | kNewNumber});
+    Move(4 * kB + 2, kT, SmpWire(request));
+    if (shown != 0) {
+      SwitchState state;
+      state.epoch = kNewNumber;
+      model_.OnSwitchState(kB, state, shown);
+    }
+    Move(4 * kB + 3, kT + 150, SmpWire(Answer(request, 3)));
+  }
+  void Pass(std::uint32_t number) {
+    const Wire wire = ToB(kArrived + 5, 3);
+    Move(4, kArrived + 5 + 22, WithNumber(wire, number));
+  }
+};
+
+TEST_F(EbrCommit, NewNumberWhileItTakesEffect) {
+  CommitAt(0);
+  Pass(kNewNumber);
+  EXPECT_CLEAN(model_);
+}
+
+TEST_F(EbrCommit, OldNumberWhileItTakesEffect) {
+  CommitAt(0);
+  Pass(0);
+  EXPECT_CLEAN(model_);
+}
+
+TEST_F(EbrCommit, NewNumberOnceItIsSeen) {
+  CommitAt(kArrived + 2);
+  Pass(kNewNumber);
+  EXPECT_CLEAN(model_);
+}
+
+TEST_F(EbrCommit, OldNumberOnceItIsSeen) {
+  CommitAt(kArrived + 2);
+  Pass(0);
+  EXPECT_FAILS(model_, Check::kNumber);
+}
+
+}  // namespace
+}  // namespace lanecut
