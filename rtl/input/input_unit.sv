@@ -153,6 +153,7 @@ module input_unit #(
   logic [EpochBits-1:0]               push_number;
   logic [EpochBits-1:0]               push_routed;
   logic                               push_wait;
+  logic [EpochBits-1:0]               wr_routed;
   logic [2*EpochBits+OutWidth+4:0]    push_info;
   logic                               look;
   logic [31:0]                        look_data;
@@ -201,6 +202,7 @@ module input_unit #(
     .push_number_o (push_number),
     .push_routed_o (push_routed),
     .push_wait_o   (push_wait),
+    .routed_o      (wr_routed),
     .look_i        (look),
     .look_data_i   (look_data),
     .look_number_i (look_number),
@@ -217,18 +219,17 @@ module input_unit #(
   logic [31:0] queue_data;
 
   if (EnEbr != 0) begin : gen_renumber
-    logic [EpochBits-1:0] routed_q;
-
-    always_ff @(posedge clk_i) if (wr_start) routed_q <= push_routed;
-
     always_comb begin
       queue_data = wr_data;
-      if (scheme_i == lanecut_pkg::SchemeEbr && wr_index == 4'd1) begin
-        queue_data[31 -: lanecut_link_pkg::NumberWidth] = lanecut_link_pkg::NumberWidth'(routed_q);
+      if (scheme_i == lanecut_pkg::SchemeEbr && wr_index == 4'd1 && wr_lane != LaneWidth'(NumVls)) begin
+        queue_data[31 -: lanecut_link_pkg::NumberWidth] = lanecut_link_pkg::NumberWidth'(wr_routed);
       end
     end
   end else begin : gen_keep_number
     assign queue_data = wr_data;
+
+    logic unused_routed;
+    assign unused_routed = ^wr_routed;
   end
 
   logic [Lanes-1:0]            lane_empty;

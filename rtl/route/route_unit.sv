@@ -70,6 +70,8 @@ module route_unit #(
   output logic [lanecut_pkg::EpochBits-1:0]  push_number_o,
   output logic [lanecut_pkg::EpochBits-1:0]  push_routed_o,
   output logic                               push_wait_o,
+  /// Number of the function that chose the output of the packet being written, from its first word on.
+  output logic [lanecut_pkg::EpochBits-1:0]  routed_o,
 
   /// Second lookup of a head that waits: its first word and number; answered two cycles after look_o.
   input  logic                               look_i,
@@ -298,6 +300,7 @@ module route_unit #(
 
   always_ff @(posedge clk_i) found_q <= look_q && !rst_i;
 
+  assign routed_o       = routed_q;
   assign look_o         = look;
   assign found_o        = found_q;
   assign found_out_o    = out;
