@@ -46,31 +46,35 @@ void CreditCheck::LimitArrives(int vl, int fccl, Cycle t) {
 void CreditCheck::Received(int vl, int blocks) {
   Vl& s = state_[At(vl)];
   s.received = static_cast<std::uint16_t>((s.received + blocks) & kMask);
-  s.received_before = static_cast<std::uint16_t>((s.received_before + blocks) & kMask);
+  s.before_fall = static_cast<std::uint16_t>((s.before_fall + blocks) & kMask);
 }
 
 void CreditCheck::SentArrives(int vl, int fctbs, Cycle t) {
   Vl& s = state_[At(vl)];
-  s.received_before = s.received;
+  if (Distance(fctbs, s.received) < 0) {
+    // A count that fell a moment ago still holds if it was the higher one.
+    if (!Fell(s, t) || Distance(s.received, s.before_fall) > 0) s.before_fall = s.received;
+    s.fell_at = t;
+  }
   s.received = static_cast<std::uint16_t>(fctbs);
-  s.received_changed = t;
 }
 
 bool CreditCheck::Promise(int vl, int fccl, Cycle t) {
   Vl& s = state_[At(vl)];
   s.promised = static_cast<std::uint16_t>(fccl);
   s.has_promised = true;
-  if (Distance(fccl, s.received) <= buf_blocks_) return true;
-  return t < s.received_changed + kSettle && Distance(fccl, s.received_before) <= buf_blocks_;
+  return Distance(fccl, s.received) <= buf_blocks_ ||
+         (Fell(s, t) && Distance(fccl, s.before_fall) <= buf_blocks_);
 }
 
 int CreditCheck::Occupied(int vl, Cycle t) const {
   const Vl& s = state_[At(vl)];
   if (!s.has_promised) return -1;
-  const bool healing = Distance(s.received, s.received_before) < 0;
-  if (healing && t < s.received_changed + kSettle) return -1;
-  return std::clamp(buf_blocks_ - Distance(s.promised, s.received), 0, buf_blocks_);
+  if (Fell(s, t) && Distance(s.received, s.before_fall) < 0) return -1;
+  return std::max(buf_blocks_ - Distance(s.promised, s.received), 0);
 }
+
+bool CreditCheck::Fell(const Vl& s, Cycle t) { return t < s.fell_at + kSettle; }
 
 bool CreditCheck::HasCredit(int vl, int blocks) const {
   const Vl& s = state_[At(vl)];

@@ -41,7 +41,8 @@ class CreditCheck {
   // The receiver promises. False: more than its buffer.
   bool Promise(int vl, int fccl, Cycle t);
   // Blocks taken in the receiver's buffer according to its last promise, or -1 while that cannot be
-  // told.
+  // told. What has arrived since the promise was made counts as taken, whether it fits or not: it
+  // may be more than the buffer.
   int Occupied(int vl, Cycle t) const;
 
   bool HasCredit(int vl, int blocks) const;
@@ -65,12 +66,14 @@ class CreditCheck {
     std::array<Limit, kLimits> limits{};  // the newest is at `newest`
     std::uint8_t newest = 0;
     std::uint16_t received = 0;
-    std::uint16_t received_before = 0;
+    std::uint16_t before_fall = 0;  // what `received` would be had it not been set to less
+    Cycle fell_at = 0;
     std::uint16_t promised = 0;
     bool has_promised = false;
-    Cycle received_changed = 0;
   };
 
+  // `received` was set to less, and the receiver may not have taken that in yet.
+  static bool Fell(const Vl& s, Cycle t);
   static std::size_t At(int vl) { return static_cast<std::size_t>(vl); }
 
   int buf_blocks_;

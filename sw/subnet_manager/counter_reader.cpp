@@ -25,12 +25,13 @@ void CounterReader::Abandon() {
 }
 
 void CounterReader::Ask(const PortRef& port) {
-  const auto modifier = static_cast<std::uint32_t>(port.port);
-  batch_.Add(GetRequest({port.node}, ib::MadAttribute::kVendorPortCounters, modifier),
-             [this, port](const SmpReply& reply) {
-               if (reply.outcome != SmpOutcome::kAnswered) return;
-               read_[{port.node, port.port}] = ib::VendorPortCounters::Decode(reply.mad);
-             });
+  SmpRequest request = GetRequest({port.node}, ib::MadAttribute::kVendorPortCounters,
+                                  static_cast<std::uint32_t>(port.port));
+  request.backoff = false;  // the network is at rest: an answer that is late has been lost
+  batch_.Add(std::move(request), [this, port](const SmpReply& reply) {
+    if (reply.outcome != SmpOutcome::kAnswered) return;
+    read_[{port.node, port.port}] = ib::VendorPortCounters::Decode(reply.mad);
+  });
 }
 
 void CounterReader::Finish() {

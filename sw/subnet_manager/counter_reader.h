@@ -23,7 +23,7 @@ class CounterReader {
   CounterReader(const FabricMap& map, SmpEngine& engine);
 
   // `done` is called once: with all readings, in the order in which the switches were found, then
-  // by port. Those of a switch that does not answer are missing.
+  // by port. Those that are not answered are missing.
   void Run(Done done);
   // `done` gets what has been read so far.
   void Abandon();

@@ -43,6 +43,7 @@ class SubnetManager::Impl {
   void OnTimer(Cycle now);
   Cycle NextDeadline() const;
   void ReadCounters(Cycle now, CounterReader::Done done);
+  void StopReadingCounters() { counter_reader_.Abandon(); }
 
   SmPhase phase() const {
     return reconfiguration_->IsRunning() ? reconfiguration_->phase() : phase_;

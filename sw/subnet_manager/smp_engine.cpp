@@ -120,7 +120,7 @@ bool SmpEngine::Transmit(Outstanding::iterator it, Cycle now) {
     return false;
   }
   if (entry.attempts > 0) ++counters_.retries;
-  entry.deadline = now + (config_.timeout << entry.attempts);
+  entry.deadline = now + (config_.timeout << (entry.request.backoff ? entry.attempts : 0));
   entry.in_flight = true;
   ++entry.attempts;
   return true;

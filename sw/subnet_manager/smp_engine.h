@@ -5,9 +5,9 @@
 // Requests are sent in the order submitted, at most `window` outstanding; urgent ones go first and
 // do not wait for the window, which may be full of requests that a broken link has swallowed. An
 // attempt without an answer, or with the answer "busy", is repeated after `timeout` cycles, then
-// after twice that, and so on. The route is looked up at every attempt, so a request follows a
-// change of paths. A retry keeps its transaction ID; a second answer to the same request is counted
-// and ignored.
+// after twice that, and so on (without `backoff`: after `timeout` cycles each time). The route is
+// looked up at every attempt, so a request follows a change of paths. A retry keeps its transaction
+// ID; a second answer to the same request is counted and ignored.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,8 @@ struct SmpRequest {
   Mad mad;  // MakeSmp() with attribute data; the engine adds route and transaction ID
   std::function<bool()> still_needed;  // asked before the first attempt; may be empty
   bool urgent = false;
-  bool retry = true;  // false: one attempt, for requests that must not happen twice
+  bool retry = true;    // false: one attempt, for requests that must not happen twice
+  bool backoff = true;  // false: every attempt waits equally long
 };
 
 class SmpEngine {

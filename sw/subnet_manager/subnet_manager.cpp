@@ -17,6 +17,7 @@ void SubnetManager::ReadCounters(Cycle now,
                                  std::function<void(const std::vector<PortReading>&)> done) {
   impl_->ReadCounters(now, std::move(done));
 }
+void SubnetManager::StopReadingCounters() { impl_->StopReadingCounters(); }
 SmPhase SubnetManager::phase() const { return impl_->phase(); }
 bool SubnetManager::IsUp() const { return impl_->IsUp(); }
 bool SubnetManager::IsSettled() const { return impl_->IsSettled(); }

@@ -51,8 +51,10 @@ class SubnetManager {
 
   // Asks every switch that can be reached for the counters of its ports. `done` is called once, and
   // not before this returns unless nothing is to be asked: with all of them, or with fewer if a
-  // switch does not answer or a change of the fabric comes between. Only while IsSettled().
+  // request is not answered or a change of the fabric comes between. Only while IsSettled().
   void ReadCounters(Cycle now, std::function<void(const std::vector<PortReading>&)> done);
+  // Calls `done` with what has been read by now, if it has not been called.
+  void StopReadingCounters();
 
   SmPhase phase() const;
   bool IsUp() const;       // the first bring-up is complete; stays true through reconfigurations

@@ -25,6 +25,7 @@ class ManagerHost : public MadTransport {
   const SubnetManager& manager() const { return *manager_; }
   // As in SubnetManager.
   void ReadCounters(std::function<void(const std::vector<PortReading>&)> done);
+  void StopReadingCounters() { manager_->StopReadingCounters(); }
 
   bool Send(const Mad& mad, std::uint16_t dlid) override;
 

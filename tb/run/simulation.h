@@ -104,8 +104,8 @@ class Simulation : private SmObserver {
   std::string phase_ = "bring-up";
   Cycle expected_end_ = 0;
   bool up_ = false;
-  bool counters_read_ = false;
-  bool unnoticed_fault_ = false;  // the manager has not reacted yet
+  bool reading_counters_ = false;  // the run is over: nothing that the manager meets can fail it
+  bool unnoticed_fault_ = false;   // the manager has not reacted yet
   bool link_was_cut_ = false;
   Cycle last_fault_ = 0;
   std::chrono::steady_clock::time_point wall_start_;

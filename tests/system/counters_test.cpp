@@ -117,6 +117,26 @@ TEST_F(Counters, TellWhichLinkWasCutAndWhatItCost) {
   });
 }
 
+TEST_F(Counters, AreLeftOutWhereLinksLoseThem) {
+  InChild("bit errors", [this] {
+    // Not before the manager has settled: its inspection of the ports after the bring-up takes long
+    // on such links.
+    Run(MakeScenario(kScenario,
+                     {"run.warmup_cycles=20000", "fault.0.kind=bit-errors", "fault.0.link=all",
+                      "fault.0.rate=5e-3", "fault.0.after_warmup=1000"}));
+    EXPECT_FALSE(values_.empty());
+    EXPECT_LT(values_.size(), topology_.switches().size() * 6 * ib::kPortCounters.size());
+  });
+}
+
+TEST_F(Counters, AreLeftOutIfTheirTurnDoesNotCome) {
+  InChild("no time", [this] {
+    Run(MakeScenario(kScenario, {"run.drain_cycles=5000"}));
+    EXPECT_FALSE(values_.empty());
+    EXPECT_LT(values_.size(), topology_.switches().size() * 6 * ib::kPortCounters.size());
+  });
+}
+
 TEST_F(Counters, AreNotReadIfTheRunDoesNotDrain) {
   InChild("no drain", [this] {
     Run(MakeScenario(kScenario, {"run.drain=false"}));

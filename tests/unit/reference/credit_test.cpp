@@ -84,6 +84,37 @@ TEST_F(Credit, OutputQueueFullerThanItCanBe) {
   EXPECT_FAILS(bench_.Run(kEnd), Check::kCredit);
 }
 
+// A damaged length makes the receiver count four blocks too many, so its neighbour sends more than
+// fits. A promise made before the header of the packet too many was counted says nothing of it:
+// that packet does not push another one out.
+TEST_F(Credit, PromiseWhileAPacketArrivesThatDoesNotFit) {
+  for (int i = 0; i < 16; ++i) {
+    const auto id = static_cast<std::uint64_t>(300 + i);
+    bench_.Send(3, kT + 15 * static_cast<Cycle>(i), Data(id, 3, 2));
+  }
+  bench_.FlowControl(5, kT + 300, 0, 0, 32);  // port 2's output queue is full of them
+  const auto no_room = [this](Cycle t) {
+    bench_.At(t, [=](ReferenceModel& m) { m.OnRxDrop(0, 1, DropReason::kNoRoom, t); });
+  };
+  const Cycle t = kT + 400;
+  for (int i = 0; i < 15; ++i) {
+    bench_.Send(1, t + 15 * static_cast<Cycle>(i), Data(static_cast<std::uint64_t>(i + 1), 1, 2));
+  }
+  const Cycle damaged = t + 15 * 15;
+  const Wire wire = WireOf(Data(16, 1, 2));
+  bench_.At(damaged - 1, [=](ReferenceModel& m) { m.OnGenerated(1, 16, damaged - 1); });
+  bench_.PutDamaged(0, damaged, wire, 1, wire[1].data ^ 64U << 16);  // PktLen 14 -> 78
+  no_room(damaged + Bench::kFly + 3);
+  bench_.FlowControl(1, damaged + 20, 0, 0, 21);  // 20 counted, 1 free
+  bench_.Send(1, damaged + 40, Data(17, 1, 2));
+  const Cycle last = damaged + 60;
+  bench_.Send(1, last, Data(18, 1, 2));
+  bench_.FlowControl(1, last + Bench::kFly + 2, 0, 0, 21);
+  no_room(last + Bench::kFly + 3);
+  bench_.FlowControl(1, last + 20, 0, 0, 22);
+  EXPECT_CLEAN(bench_.Run(kEnd));
+}
+
 TEST(CreditCheck, NothingBeforeTheFirstLimit) {
   CreditCheck credit(1, 16);
   EXPECT_FALSE(credit.Start(0, 1, 10));
@@ -122,6 +153,26 @@ TEST(CreditCheck, OccupiedIsWhatThePromiseLeaves) {
   credit.Received(0, 10);
   credit.Promise(0, 20, 100);
   EXPECT_EQ(credit.Occupied(0, 100), 6);
+}
+
+TEST(CreditCheck, OccupiedIsMoreThanTheBufferWhileAPacketArrivesThatDoesNotFit) {
+  CreditCheck credit(1, 16);
+  credit.Received(0, 20);
+  credit.Received(0, 1);
+  credit.Promise(0, 20, 100);
+  EXPECT_EQ(credit.Occupied(0, 100), 17);
+}
+
+TEST(CreditCheck, PromiseFromBeforeAFallHoldsThoughTheFctbsIsRepeated) {
+  CreditCheck credit(1, 16);
+  credit.Received(0, 8);
+  credit.SentArrives(0, 4, 100);  // a length was damaged: four blocks too many
+  credit.SentArrives(0, 4, 102);
+  EXPECT_TRUE(credit.Promise(0, 24, 104));
+  EXPECT_EQ(credit.Occupied(0, 104), -1);
+  EXPECT_FALSE(credit.Promise(0, 24, 120));
+  EXPECT_TRUE(credit.Promise(0, 16, 120));
+  EXPECT_EQ(credit.Occupied(0, 120), 4);
 }
 
 }  // namespace

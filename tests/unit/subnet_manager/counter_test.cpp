@@ -52,6 +52,13 @@ class LossyCounters : public Counters {
   LossyCounters() : Counters({.loss = 0.05}) {}
 };
 
+// All requests, time-outs and all, one window after the other.
+constexpr Cycle RequestsTake(int requests) {
+  const SmConfig config;
+  const Cycle attempts = static_cast<Cycle>(config.retries) + 1;
+  return static_cast<Cycle>(requests / config.window + 1) * attempts * (config.timeout + 1000);
+}
+
 TEST_F(Counters, EveryPortOfEverySwitchIsRead) {
   Start();
   EXPECT_FALSE(readings_);
@@ -71,6 +78,30 @@ TEST_F(Counters, ASwitchThatDoesNotAnswerIsLeftOut) {
   Start();
   Finish();
   EXPECT_EQ(readings_->size(), 15u * 5);
+}
+
+TEST_F(Counters, SilenceIsNotWaitedForForLong) {
+  for (const int node : fabric_.topology().switches()) fabric_.agent(node).mute = true;
+  Start();
+  const Cycle limit = fabric_.now() + RequestsTake(16 * 5);
+  ASSERT_TRUE(fabric_.RunUntil([&] { return readings_.has_value(); }, limit));
+  EXPECT_TRUE(readings_->empty());
+}
+
+TEST_F(Counters, StoppingKeepsWhatHasBeenRead) {
+  Start();
+  fabric_.RunFor(3000);
+  EXPECT_FALSE(readings_);
+  fabric_.manager().StopReadingCounters();
+  ASSERT_TRUE(readings_);
+  EXPECT_GT(readings_->size(), 0u);
+  EXPECT_LT(readings_->size(), 16u * 5);
+  fabric_.manager().StopReadingCounters();  // nothing to stop; late answers are for nobody
+  fabric_.RunFor(100'000);
+  readings_.reset();
+  Start();
+  Finish();
+  EXPECT_EQ(readings_->size(), 16u * 5);
 }
 
 TEST_F(Counters, AFaultBetweenEndsTheReading) {

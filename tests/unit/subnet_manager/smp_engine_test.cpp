@@ -93,6 +93,23 @@ TEST_F(EngineTest, UrgentRequestsPassTheWindow) {
   EXPECT_EQ(transport_.sent.back().attribute(), ib::MadAttribute::kPortInfo);
 }
 
+TEST_F(EngineTest, WithoutBackoffEveryAttemptWaitsEquallyLong) {
+  SmpRequest request;
+  request.target = {0, 0};
+  request.mad =
+      ib::MakeSmp(ib::MadClass::kSubnDirected, ib::MadMethod::kGet, ib::MadAttribute::kNodeInfo, 0);
+  request.backoff = false;
+  engine_.Submit(std::move(request), [this](const SmpReply& reply) { replies_.push_back(reply); });
+  for (Cycle t = 0; t <= 300; t += 100) {
+    engine_.Advance(t);
+    EXPECT_EQ(engine_.NextDeadline(), t + 100);
+  }
+  EXPECT_EQ(transport_.sent.size(), 4u);
+  engine_.Advance(400);
+  ASSERT_EQ(replies_.size(), 1u);
+  EXPECT_EQ(replies_[0].outcome, SmpOutcome::kTimedOut);
+}
+
 TEST_F(EngineTest, RerouteRepeatsAtOnceWhatIsOnAnotherRoute) {
   Submit(0);
   engine_.Advance(0);
