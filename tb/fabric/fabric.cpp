@@ -15,7 +15,8 @@ SwitchKind Fabric::KindFor(const Scenario& scenario, const Topology& topology) {
   for (const int node : topology.switches()) ports = std::max(ports, topology.node(node).num_ports);
   const SwitchKind wanted{ports, static_cast<int>(scenario.switches.vls),
                           static_cast<int>(BufferBlocks(scenario.switches.buffer_bytes)),
-                          static_cast<int>(scenario.switches.route_cycles)};
+                          static_cast<int>(scenario.switches.route_cycles),
+                          scenario.reconfiguration.scheme != "static"};
   try {
     return FindSwitchKind(wanted);
   } catch (const std::invalid_argument& error) {

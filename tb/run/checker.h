@@ -31,6 +31,9 @@ class Checker : public LinkObserver, public HcaObserver {
   void OnRxDrop(int node, int port, DropReason reason, Cycle t);
   void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t);
   void OnOutputDrop(int node, int port, int lane, Cycle t);
+  void OnSwitchState(int node, const SwitchState& state, Cycle t) {
+    model_.OnSwitchState(node, state, t);
+  }
 
   void OnGenerated(int hca, const HcaPacket& packet) override;
   void OnSourceDrop(int hca, const HcaPacket& packet, DropReason reason, Cycle t) override;

@@ -41,8 +41,8 @@ std::string_view FaultKindName(FaultAction::Kind kind) {
 // Reports of end nodes go to the ledger and, with checks, to the checker.
 class Simulation::HcaFanOut : public HcaObserver {
  public:
-  HcaFanOut(PacketLedger* ledger, TraceCounter* trace, Checker* checker)
-      : ledger_(ledger), trace_(trace), checker_(checker) {}
+  HcaFanOut(PacketLedger* ledger, TraceCounter* trace, ChangeLog* changes, Checker* checker)
+      : ledger_(ledger), trace_(trace), changes_(changes), checker_(checker) {}
 
   void OnGenerated(int hca, const HcaPacket& packet) override {
     ledger_->OnGenerated(hca, packet);
@@ -71,10 +71,14 @@ class Simulation::HcaFanOut : public HcaObserver {
   void OnMessage(int hca, const HcaMessage& message, Cycle t) override {
     ledger_->OnMessage(hca, message, t);
   }
+  void OnTokenPassed(int hca, int vl, std::uint8_t number, Cycle t) override {
+    changes_->OnTokenPassed(hca, vl, number, t);
+  }
 
  private:
   PacketLedger* ledger_;
   TraceCounter* trace_;
+  ChangeLog* changes_;
   Checker* checker_;
 };
 
@@ -85,6 +89,8 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
       options_(options),
       paths_(topology_),
       ledger_(&topology_, &paths_, &failure_),
+      changes_(&topology_, static_cast<int>(scenario.switches.vls),
+               scenario.reconfiguration.scheme.starts_with("osr")),
       progress_(std::cerr, options.progress, NsPerCycle(scenario.link.rate)),
       wall_start_(std::chrono::steady_clock::now()) {
   const SwitchKind kind = Fabric::KindFor(scenario_, topology_);
@@ -94,8 +100,8 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
       ledger_.Dropped(id, reason, topology_.node(node).name, fabric_->clock().now());
     });
   }
-  trace_ = std::make_unique<TraceCounter>(&topology_, checker_.get(), &failure_);
-  end_nodes_ = std::make_unique<HcaFanOut>(&ledger_, trace_.get(), checker_.get());
+  trace_ = std::make_unique<TraceCounter>(&topology_, checker_.get(), &changes_, &failure_);
+  end_nodes_ = std::make_unique<HcaFanOut>(&ledger_, trace_.get(), &changes_, checker_.get());
   fabric_ = std::make_unique<Fabric>(
       scenario_, topology_, FabricObservers{end_nodes_.get(), trace_.get(), checker_.get()});
   faults_ = std::make_unique<FaultInjector>(
@@ -139,6 +145,7 @@ void Simulation::OpenResults(const Scenario& work) {
   }
   recorder_ = std::make_unique<Recorder>(std::move(options));
   ledger_.SetRecorder(recorder_.get());
+  changes_.SetRecorder(recorder_.get());
   for (const auto& [name, text] : ScenarioFiles(work)) recorder_->Attach(name, text);
 }
 

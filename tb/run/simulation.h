@@ -23,6 +23,7 @@
 #include "sw/results/recorder.h"
 #include "sw/scenario/scenario.h"
 #include "tb/fabric/fabric.h"
+#include "tb/run/change_log.h"
 #include "tb/run/checker.h"
 #include "tb/run/failure.h"
 #include "tb/run/fault_injector.h"
@@ -90,6 +91,7 @@ class Simulation : private SmObserver {
   Failure failure_;
   PathRecords paths_;
   PacketLedger ledger_;
+  ChangeLog changes_;
   std::unique_ptr<Checker> checker_;  // null without checks
   std::unique_ptr<TraceCounter> trace_;
   std::unique_ptr<HcaFanOut> end_nodes_;

@@ -20,6 +20,11 @@ void TraceCounter::OnOutputDrop(int node, int port, int lane, Cycle t) {
   if (checker_ != nullptr) checker_->OnOutputDrop(node, port, lane, t);
 }
 
+void TraceCounter::OnSwitchState(int node, const SwitchState& state, Cycle t) {
+  changes_->OnSwitchState(node, state, t);
+  if (checker_ != nullptr) checker_->OnSwitchState(node, state, t);
+}
+
 void TraceCounter::OnSwitchError(int node, Cycle t) {
   failure_->Set("assertion",
                 fmt::format("cycle {}: switch {} raised error_o", t, topology_->node(node).name));

@@ -2,6 +2,7 @@
 #include "tb/switch/registry.h"
 
 #include <Vlanecut_p6v2.h>
+#include <Vlanecut_p6v2_schemes.h>
 #include <Vlanecut_p8v2.h>
 #include <fmt/format.h>
 
@@ -41,13 +42,15 @@ Entry MakeEntry(const SwitchKind& made) {
 
 const std::vector<Entry>& Entries() {
   static const std::vector<Entry> entries = {MakeEntry<Vlanecut_p6v2>({6, 2, 16, 6}),
+                                             MakeEntry<Vlanecut_p6v2_schemes>({6, 2, 16, 6, true}),
                                              MakeEntry<Vlanecut_p8v2>({8, 2, 16, 6})};
   return entries;
 }
 
 std::string Describe(const SwitchKind& kind) {
-  return fmt::format("{} ports, {} data VLs, {} bytes of buffer per VL, {} route cycles",
-                     kind.ports, kind.vls, 64 * kind.buf_blocks, kind.route_cycles);
+  return fmt::format("{} ports, {} data VLs, {} bytes of buffer per VL, {} route cycles{}",
+                     kind.ports, kind.vls, 64 * kind.buf_blocks, kind.route_cycles,
+                     kind.schemes ? ", EBR and OSR" : "");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <string>
 
+#include "models/reference/reference_model.h"
 #include "sw/wire/word.h"
 
 namespace lanecut {
@@ -23,6 +24,7 @@ struct SwitchKind {
   int vls = 2;           // data VLs
   int buf_blocks = 16;   // 64-byte blocks of buffer per data VL, at inputs and at outputs
   int route_cycles = 6;  // header latency
+  bool schemes = false;  // EBR and OSR
   friend bool operator==(const SwitchKind&, const SwitchKind&) = default;
 };
 
@@ -42,7 +44,8 @@ struct SwitchPins {
   bool error = false;
   // Trace port; a bit per port, or per (port, lane) at (p-1)*(vls+1)+lane; reasons are four bits
   // each in the same order.
-  bool traced = false;  // any of the three below is not zero
+  bool traced = false;  // any of the three below it is not zero
+  bool moved = false;   // the levels of State() are not those of one clock edge before
   std::uint32_t rx_drop = 0;
   std::uint64_t in_drop = 0;
   std::uint64_t out_drop = 0;
@@ -61,6 +64,8 @@ class SwitchModel {
   // is set.
   virtual int RxDropReason(int index) const = 0;
   virtual int InDropReason(int index) const = 0;
+  // Where the switch stands in a change of routing functions; all zero without schemes.
+  virtual SwitchState State() const = 0;
 
   SwitchPins pins;
 };

@@ -56,6 +56,7 @@ void SwitchModule::Edge() {
   if (pins.traced) ReportTrace(now);
   model_->ClockEdge();
   ++evaluations_;
+  if (pins.moved && observer_ != nullptr) observer_->OnSwitchState(node_, model_->State(), now + 1);
   Send(now + 1);
   awake_.Set(!skip_idle_ || !pins.idle || pins.traced);
 }

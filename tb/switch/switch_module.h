@@ -27,6 +27,9 @@ class SwitchObserver {
   virtual void OnRxDrop(int node, int port, DropReason reason, Cycle t) = 0;
   virtual void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t) = 0;
   virtual void OnOutputDrop(int node, int port, int lane, Cycle t) = 0;
+  // The levels of the trace port, from cycle `t` on; only of a switch with schemes, when they
+  // change.
+  virtual void OnSwitchState(int node, const SwitchState& state, Cycle t) = 0;
   // The switch's `error_o` has risen.
   virtual void OnSwitchError(int node, Cycle t) = 0;
 };

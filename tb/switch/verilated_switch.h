@@ -58,13 +58,53 @@ class VerilatedSwitch final : public SwitchModel {
     pins.rx_drop = top_.trace_rx_drop_o;
     pins.in_drop = top_.trace_in_drop_o;
     pins.out_drop = top_.trace_out_drop_o;
+    if (kind_.schemes) FollowState();
     pins.traced = (pins.rx_drop | pins.in_drop | pins.out_drop) != 0;
   }
 
   int RxDropReason(int index) const override { return Nibble(top_.trace_rx_reason_o, index); }
   int InDropReason(int index) const override { return Nibble(top_.trace_in_reason_o, index); }
 
+  SwitchState State() const override {
+    SwitchState state;
+    state.epoch = levels_.epoch;
+    state.change = levels_.change;
+    for (int c = 0; c < kind_.ports * kind_.vls; ++c) {
+      state.done[static_cast<std::size_t>(c)] = Bit(levels_.done, c);
+      state.sent[static_cast<std::size_t>(c)] = Bit(levels_.sent, c);
+    }
+    return state;
+  }
+
  private:
+  using Channels = std::remove_reference_t<decltype(std::declval<V>().trace_done_o)>;
+
+  // As the trace port shows them.
+  struct Levels {
+    std::uint8_t epoch = 0;
+    bool change = false;
+    Channels done{};
+    Channels sent{};
+  };
+
+  void FollowState() {
+    const bool same = levels_.epoch == top_.trace_epoch_o &&
+                      levels_.change == (top_.trace_change_o != 0) &&
+                      levels_.done == top_.trace_done_o && levels_.sent == top_.trace_sent_o;
+    pins.moved = !same;
+    if (same) return;
+    levels_ = {top_.trace_epoch_o, top_.trace_change_o != 0, top_.trace_done_o, top_.trace_sent_o};
+  }
+
+  template <class T>
+  static bool Bit(const T& bits, int index) {
+    if constexpr (std::is_integral_v<T>) {
+      return (bits >> index & 1) != 0;
+    } else {
+      return (bits[index / 32] >> (index % 32) & 1) != 0;
+    }
+  }
+
   template <class T>
   static int Nibble(const T& bits, int index) {
     if constexpr (std::is_integral_v<T>) {
@@ -76,6 +116,7 @@ class VerilatedSwitch final : public SwitchModel {
 
   SwitchKind kind_;
   V top_;
+  Levels levels_;
 };
 
 }  // namespace lanecut

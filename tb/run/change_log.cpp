@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/run/change_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sw/wire/function_number.h"
+
+namespace lanecut {
+
+ChangeLog::ChangeLog(const Topology* topology, int vls, bool tokens)
+    : topology_(topology),
+      vls_(vls),
+      tokens_(tokens),
+      states_(topology->nodes().size()),
+      passed_(topology->nodes().size(), std::vector<std::uint8_t>(static_cast<std::size_t>(vls))) {}
+
+void ChangeLog::OnSwitchState(int node, const SwitchState& state, Cycle t) {
+  SwitchState& known = states_[static_cast<std::size_t>(node)];
+  RecordChannels(node, {"token-passed", known.done, state.done}, t);
+  RecordChannels(node, {"token-sent", known.sent, state.sent}, t);
+  const bool is_new = state.epoch != known.epoch;
+  known = state;
+  if (!is_new) return;
+  if (recorder_ != nullptr) {
+    recorder_->Event(t, "number", topology_->node(node).name, fmt::format("{}", state.epoch));
+  }
+  if (IsNewer(state.epoch, newest_)) {
+    newest_ = state.epoch;
+    under_way_ = true;
+  }
+  CheckInForce(t);
+}
+
+void ChangeLog::OnTokenPassed(int hca, int vl, std::uint8_t number, Cycle t) {
+  const int node = topology_->hcas()[static_cast<std::size_t>(hca)];
+  passed_[static_cast<std::size_t>(node)][static_cast<std::size_t>(vl)] = number;
+  if (recorder_ != nullptr) {
+    recorder_->Event(t, "token-passed", fmt::format("{} VL {}", topology_->node(node).name, vl),
+                     fmt::format("{}", number));
+  }
+  CheckInForce(t);
+}
+
+// A flip clears the channels: what was not seen before it has happened with it.
+void ChangeLog::RecordChannels(int node, const Channels& channels, Cycle t) {
+  if (recorder_ == nullptr) return;
+  const auto risen = channels.now & ~channels.before;
+  for (int c = 0; c < topology_->node(node).num_ports * vls_ && risen.any(); ++c) {
+    if (!risen[static_cast<std::size_t>(c)]) continue;
+    recorder_->Event(t, channels.event,
+                     fmt::format("{}:{} VL {}", topology_->node(node).name, c / vls_ + 1, c % vls_),
+                     "");
+  }
+}
+
+bool ChangeLog::HasFunction(int node) const {
+  const auto index = static_cast<std::size_t>(node);
+  if (topology_->IsSwitch(node)) return states_[index].epoch == newest_;
+  return !tokens_ || std::ranges::all_of(passed_[index],
+                                         [this](std::uint8_t number) { return number == newest_; });
+}
+
+void ChangeLog::CheckInForce(Cycle t) {
+  if (!under_way_) return;
+  for (int node = 0; node < static_cast<int>(states_.size()); ++node) {
+    if (!HasFunction(node)) return;
+  }
+  under_way_ = false;
+  if (recorder_ != nullptr) recorder_->Milestone(t, "in-force", "", fmt::format("{}", newest_));
+}
+
+}  // namespace lanecut
