@@ -228,7 +228,7 @@ class Hca {
   SourceQueue queue_;
   Sma sma_;
   int last_vl_ = 0;
-  std::uint64_t next_sequence_ = 0;
+  std::uint64_t next_sequence_ = 1;  // id 0 stands for a packet that nobody could read
   HcaConfig config_;
   HcaObserver* observer_;
   HcaCounters counters_;

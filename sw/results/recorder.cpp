@@ -101,6 +101,7 @@ class Recorder::Impl {
   }
 
   void MessageDelivered() { ++end_to_end_.delivered; }
+  void Reordered() { ++accounting_.reordered; }
 
   void Dropped(std::uint64_t id, Cycle cycle, DropReason reason, std::string_view where) {
     const auto packet = open_.find(id);
@@ -298,6 +299,7 @@ void Recorder::Delivered(std::uint64_t id, Cycle cycle, bool discarded) {
   impl_->Delivered(id, cycle, discarded);
 }
 void Recorder::MessageDelivered() { impl_->MessageDelivered(); }
+void Recorder::Reordered() { impl_->Reordered(); }
 void Recorder::Dropped(std::uint64_t id, Cycle cycle, DropReason reason, std::string_view where) {
   impl_->Dropped(id, cycle, reason, where);
 }

@@ -81,6 +81,8 @@ class Recorder {
   void Delivered(std::uint64_t id, Cycle cycle, bool discarded = false);
   // End-to-end protocol: a message was handed on to its application.
   void MessageDelivered();
+  // A packet that is reported as delivered comes after a younger one of the same flow.
+  void Reordered();
   void Dropped(std::uint64_t id, Cycle cycle, DropReason reason, std::string_view where);
 
   void BeginMeasurement(Cycle cycle);

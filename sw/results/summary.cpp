@@ -18,9 +18,10 @@ Json LatencyJson(const LatencyStatistics& latency) {
 }
 
 Json AccountingJson(const Accounting& a) {
-  Json json = {{"generated", a.generated}, {"refused", a.refused},      {"waiting", a.waiting},
-               {"sent", a.sent},           {"delivered", a.delivered},  {"dropped", a.dropped},
-               {"in_flight", a.in_flight}, {"unexpected", a.unexpected}};
+  Json json = {
+      {"generated", a.generated}, {"refused", a.refused},       {"waiting", a.waiting},
+      {"sent", a.sent},           {"delivered", a.delivered},   {"dropped", a.dropped},
+      {"in_flight", a.in_flight}, {"unexpected", a.unexpected}, {"reordered", a.reordered}};
   json["dropped_by"] = Json::object();
   for (const auto& [reason, count] : a.dropped_by) json["dropped_by"][reason] = count;
   return json;
@@ -84,6 +85,10 @@ void AccountingText(const Accounting& a, std::back_insert_iterator<std::string> 
                  a.delivered, a.dropped, a.in_flight);
   for (const auto& [reason, count] : a.dropped_by) {
     fmt::format_to(out, "            {} dropped: {}\n", count, reason);
+  }
+  if (a.reordered > 0) {
+    fmt::format_to(out, "            {} delivered after a younger one of the same flow\n",
+                   a.reordered);
   }
   if (a.unexpected > 0) {
     fmt::format_to(out, "            {} reports of packets that were not there\n", a.unexpected);

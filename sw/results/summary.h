@@ -40,6 +40,7 @@ struct Accounting {
   std::uint64_t in_flight = 0;  // in the network at the end
   std::uint64_t unexpected =
       0;  // reports about packets that were not there: twice delivered, never sent
+  std::uint64_t reordered = 0;  // of those delivered: after a younger one of the same flow
   std::map<std::string, std::uint64_t> dropped_by;
 
   bool Balanced() const {

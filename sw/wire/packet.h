@@ -113,7 +113,7 @@ void BuildWire(const Packet& packet, std::vector<Word>* wire);
 // needs to account for it. Payload words: id (2), generation cycle (2), cycles spent in the source
 // queue (1), then a filler derived from the id.
 struct DataPacket {
-  std::uint64_t id = 0;  // unique: see MakePacketId
+  std::uint64_t id = 0;  // unique: see MakePacketId; 0 is none
   Cycle generated = 0;
   std::uint32_t queue_cycles = 0;  // first word on the wire - generated
   std::uint16_t slid = 0;

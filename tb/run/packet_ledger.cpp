@@ -86,6 +86,8 @@ void PacketLedger::OnDelivered(int hca, const HcaPacket& packet) {
 }
 
 void PacketLedger::OnOrderError(int hca, const HcaPacket& packet) {
+  if (recorder_ != nullptr) recorder_->Reordered();
+  if (!keeps_order_) return;
   failure_->Set("order",
                 fmt::format("cycle {}: {} reached {} after a younger one of its flow", packet.tail,
                             Describe(packet.id), topology_->node(topology_->hcas()[hca]).name));

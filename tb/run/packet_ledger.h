@@ -33,6 +33,8 @@ class PacketLedger : public HcaObserver {
   // Pointers are kept. Nothing is recorded before SetRecorder.
   PacketLedger(const Topology* topology, const PathRecords* paths, Failure* failure);
   void SetRecorder(Recorder* recorder) { recorder_ = recorder; }
+  // Packets of a flow may overtake one another while routing functions change.
+  void AllowReordering() { keeps_order_ = false; }
   // The end nodes have the end-to-end protocol.
   void FollowMessages() { reliable_ = true; }
 
@@ -84,6 +86,7 @@ class PacketLedger : public HcaObserver {
   Failure* failure_;
   Recorder* recorder_ = nullptr;
   bool reliable_ = false;
+  bool keeps_order_ = true;
   std::uint64_t sent_ = 0;
   std::uint64_t delivered_ = 0;
   std::uint64_t taken_ = 0;

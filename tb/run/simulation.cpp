@@ -107,6 +107,7 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
   faults_ = std::make_unique<FaultInjector>(
       fabric_.get(), [this](const FaultAction& action, Cycle now) { OnFault(action, now); });
   if (scenario_.node.reliable) FollowMessages();
+  if (scenario_.reconfiguration.scheme.starts_with("ebr")) ledger_.AllowReordering();
   SmObserver* observer = this;
   host_ = std::make_unique<ManagerHost>(scenario_, fabric_.get(), observer);
   traffic_ = std::make_unique<TrafficDriver>(fabric_.get(), &paths_);

@@ -79,7 +79,8 @@ TEST(Hca, RefusesWhatIsForAnother) {
   pair.Run(100);
   EXPECT_EQ(pair.ledger.Refusals(DropReason::kMisdelivered), 1);
   ASSERT_EQ(pair.ledger.refused.size(), 1U);
-  EXPECT_EQ(pair.ledger.refused.front(), MakePacketId(0, 0));
+  // Its first packet; 0 is no packet of node 0, but stands for one that nobody could read.
+  EXPECT_EQ(pair.ledger.refused.front(), MakePacketId(0, 1));
 }
 
 // Round trip of a credit: the packet, its way, the update's wait for the packet before it, its two
