@@ -208,16 +208,6 @@ struct Notice {
 
 // ---- Lanecut's own attributes ----
 
-// Routing functions have numbers of 5 bits, of which 3 count: all arithmetic on them is modulo 8.
-inline constexpr int kFunctionNumbers = 8;
-constexpr std::uint8_t NextFunction(std::uint8_t number) {
-  return static_cast<std::uint8_t>((number + 1) % kFunctionNumbers);
-}
-// How many numbers `number` is behind `newest`, 0..7.
-constexpr int FunctionsBehind(std::uint8_t number, std::uint8_t newest) {
-  return (newest - number + 4 * kFunctionNumbers) % kFunctionNumbers;
-}
-
 // Status (Get). Counts are modulo 2^32. A switch fills active_bank, an end node halted.
 struct VendorStatus {
   bool busy = false;         // a data packet waits, or is being sent

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sw/wire/function_number.h"
+
 namespace lanecut {
 
 void EpochReconfiguration::Run(const RoutePlan& before, const RoutePlan& after, Report report,
@@ -31,7 +33,7 @@ void EpochReconfiguration::OnComputed() {
 
 void EpochReconfiguration::LoadAll() {
   phase_ = SmPhase::kCommit;
-  next_ = ib::NextFunction(numbering_.number());
+  next_ = NextNumber(numbering_.number());
   if (!CheckNumbers()) return End(result_);
   const bool everything = config_.scheme == ReconfigurationScheme::kEbr;
   const auto submit = [this, everything] {
@@ -56,12 +58,12 @@ void EpochReconfiguration::LoadAll() {
 // be behind.
 bool EpochReconfiguration::CheckNumbers() {
   for (const Switch& each : switches_) {
-    const int behind = ib::FunctionsBehind(loader_.NumberOf(each.node), next_);
-    if (!IsMember(each.node) || behind <= ib::kFunctionNumbers / 2) continue;
+    const int behind = FunctionsBehind(loader_.NumberOf(each.node), next_);
+    if (!IsMember(each.node) || behind <= kFunctionNumbers / 2) continue;
     result_.Note(StageOutcome::kRefused,
                  fmt::format("{} is {} functions behind the others, and {} is the most that can be "
                              "told apart",
-                             map_.node(each.node).name, behind, ib::kFunctionNumbers / 2));
+                             map_.node(each.node).name, behind, kFunctionNumbers / 2));
   }
   return result_.outcome == StageOutcome::kComplete;
 }

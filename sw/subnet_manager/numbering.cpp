@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "sw/wire/function_number.h"
+
 namespace lanecut {
 
 using ib::FunctionScheme;
@@ -56,7 +58,7 @@ bool Numbering::IsNeeded(const FabricMap& map) {
 }
 
 void Numbering::FindNumber() {
-  std::array<int, ib::kFunctionNumbers> count{};
+  std::array<int, kFunctionNumbers> count{};
   for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
     const MapNode& record = map_.nodes()[i];
     if (record.IsSwitch() && record.IsReachable()) ++count[Reported(static_cast<int>(i))];
@@ -66,7 +68,7 @@ void Numbering::FindNumber() {
 }
 
 std::uint8_t Numbering::Reported(int node) const {
-  return static_cast<std::uint8_t>(map_.node(node).status.epoch % ib::kFunctionNumbers);
+  return static_cast<std::uint8_t>(map_.node(node).status.epoch % kFunctionNumbers);
 }
 
 FunctionScheme Numbering::Scheme() const {
@@ -102,7 +104,7 @@ void Numbering::ReadBank(int node) {
 void Numbering::EndChange(int node) {
   ib::VendorFunction function;
   function.ready = function.start = true;
-  function.number = ib::NextFunction(Reported(node));
+  function.number = NextNumber(Reported(node));
   Ask(node, SetRequest({node}, MadAttribute::kVendorFunction, 0, function),
       [this, node, next = function.number](const Mad&) { AwaitEnd(node, next, kMostPolls); });
   for (const MapPort& port : map_.node(node).ports) {

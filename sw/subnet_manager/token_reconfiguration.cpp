@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "sw/wire/function_number.h"
+
 namespace lanecut {
 
 using ib::MadAttribute;
@@ -47,7 +49,7 @@ void TokenReconfiguration::OnPrepared() {
   if (!is_computed() && !StartsFirst()) return;
   change_.emplace();
   change_->plan = *after_;
-  change_->number = ib::NextFunction(numbering_.number());
+  change_->number = NextNumber(numbering_.number());
   for (std::size_t place = 0; place < change_->plan.map_nodes.size(); ++place) {
     const int node = change_->plan.map_nodes[place];
     if (NumberedReconfiguration::IsMember(node)) {

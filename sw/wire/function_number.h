@@ -9,13 +9,17 @@
 
 namespace lanecut {
 
-inline constexpr std::uint8_t kNumberMask = 0x7;
+inline constexpr int kFunctionNumbers = 8;
 
 // The number as it counts.
 constexpr std::uint8_t FunctionNumber(std::uint32_t on_the_wire) {
-  return static_cast<std::uint8_t>(on_the_wire & kNumberMask);
+  return static_cast<std::uint8_t>(on_the_wire % kFunctionNumbers);
 }
 constexpr std::uint8_t NextNumber(std::uint8_t number) { return FunctionNumber(number + 1U); }
+// How many functions `number` is behind `newest`, 0..7.
+constexpr int FunctionsBehind(std::uint8_t number, std::uint8_t newest) {
+  return FunctionNumber(std::uint32_t{newest} - number);
+}
 
 // Is `b` newer than `a`? Numbers that are 4 apart are so far apart that neither is.
 constexpr bool IsNewer(std::uint8_t b, std::uint8_t a) {

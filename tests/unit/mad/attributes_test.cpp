@@ -258,15 +258,6 @@ TEST(Attributes, VendorFeederRows) {
   EXPECT_EQ(VendorFeederRows::Decode(mad), rows);
 }
 
-TEST(Attributes, FunctionNumbersCountModulo8) {
-  EXPECT_EQ(NextFunction(3), 4);
-  EXPECT_EQ(NextFunction(7), 0);
-  EXPECT_EQ(FunctionsBehind(5, 5), 0);
-  EXPECT_EQ(FunctionsBehind(6, 1), 3);
-  EXPECT_EQ(FunctionsBehind(1, 6), 5);
-  EXPECT_EQ(FunctionsBehind(31, 0), 1);
-}
-
 TEST(Attributes, VendorPortCounters) {
   Mad mad;
   for (std::uint32_t word = 0; word < 16; ++word) mad.SetWord(16 + word, 100 + word);

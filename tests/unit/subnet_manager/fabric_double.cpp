@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sw/mad/directed_route.h"
+#include "sw/wire/function_number.h"
 
 namespace lanecut {
 
@@ -437,7 +438,7 @@ ib::MadStatus FabricDouble::AnswerFunction(int node, Mad* mad) {
     if (!is_switch) {
       if (wanted.start) agent.epoch = wanted.number;
     } else if (wanted.number != agent.epoch) {
-      if (wanted.number != ib::NextFunction(agent.epoch)) return ib::MadStatus::kBusy;
+      if (wanted.number != NextNumber(agent.epoch)) return ib::MadStatus::kBusy;
       agent.ready |= wanted.ready;
       agent.started |= wanted.start;
     }
@@ -447,7 +448,7 @@ ib::MadStatus FabricDouble::AnswerFunction(int node, Mad* mad) {
   function.ready = agent.ready;
   function.start = is_switch ? agent.started : WaitsForToken(node);
   function.epoch = agent.epoch;
-  function.number = agent.ready ? ib::NextFunction(agent.epoch) : 0;
+  function.number = agent.ready ? NextNumber(agent.epoch) : 0;
   function.Encode(mad);
   return ib::MadStatus::kOk;
 }
@@ -479,7 +480,7 @@ void FabricDouble::PassTokens() {
   for (const int node : topology_.switches()) {
     Agent& agent = agents_[node];
     if (agent.scheme != ib::FunctionScheme::kTokens) continue;
-    const std::uint8_t next = ib::NextFunction(agent.epoch);
+    const std::uint8_t next = NextNumber(agent.epoch);
     bool have_all = true;
     for (int port = 1; port <= topology_.node(node).num_ports; ++port) {
       const std::optional<Peer> peer = topology_.PeerOf(node, port);

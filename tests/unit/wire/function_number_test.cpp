@@ -23,6 +23,13 @@ TEST(FunctionNumber, UpToThreeAheadIsNewer) {
   }
 }
 
+TEST(FunctionNumber, HowFarBehindCountsModulo8) {
+  EXPECT_EQ(FunctionsBehind(5, 5), 0);
+  EXPECT_EQ(FunctionsBehind(6, 1), 3);
+  EXPECT_EQ(FunctionsBehind(1, 6), 5);
+  EXPECT_EQ(FunctionsBehind(31, 0), 1);
+}
+
 TEST(FunctionNumber, TwoBitsOfTheWireAreNotUsed) {
   EXPECT_EQ(FunctionNumber(31), 7);
   EXPECT_EQ(NextNumber(7), 0);
