@@ -320,7 +320,10 @@ module lanecut_switch #(
     assign osr_change = 1'b0;
     assign osr_done   = '0;
     assign osr_sent   = '0;
-    assign osr_feeds  = '0;
+    for (genvar o = 0; o < Channels; o++) begin : gen_no_feeds
+      assign osr_feeds[o*Channels +: Channels] = '0;
+    end
+
     assign osr_flip   = 1'b0;
     assign osr_busy   = 1'b0;
     assign row_rdata  = '0;

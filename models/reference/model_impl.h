@@ -76,9 +76,9 @@ class ReferenceModel::Impl {
 
   // OSR on one VL of a lane. -1: not known, as the lane was under no order yet.
   struct Numbers {
-    std::int8_t put = -1;         // the newest that its sender has sent, in a packet or a token
+    int put = -1;                 // the newest that its sender has sent, in a packet or a token
     bool token_put = false;       // ... in a token
-    std::int8_t passed = -1;      // the newest that its receiver has got, whole and good
+    int passed = -1;              // the newest that its receiver has got, whole and good
     std::uint8_t tokens_got = 0;  // a bit for each number
   };
 

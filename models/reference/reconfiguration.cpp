@@ -65,7 +65,7 @@ void ReferenceModel::Impl::PutNumber(LaneState& lane, const HopPacket& p, Cycle 
                             numbers.token_put ? "its token" : "one of its packets"));
   }
   if (numbers.put != number) numbers.token_put = false;
-  numbers.put = static_cast<std::int8_t>(number);
+  numbers.put = number;
   const Node& node = *nodes_[static_cast<std::size_t>(lane.from)];
   if (node.is_switch() && node.reports && !HasSent(node, lane.from_port, lane.put_lane, number)) {
     fail(fmt::format("no packet newer than function {}: this channel has not sent its token",
@@ -102,7 +102,7 @@ void ReferenceModel::Impl::PutToken(LaneState& lane, const LinkPacket& packet, C
   }
   Numbers& numbers = lane.numbers[packet.vl];
   if (numbers.put >= 0 && !IsNewer(number, static_cast<std::uint8_t>(numbers.put))) return;
-  numbers.put = static_cast<std::int8_t>(number);
+  numbers.put = number;
   numbers.token_put = true;
 }
 
@@ -114,7 +114,7 @@ void ReferenceModel::Impl::Passed(LaneState& lane, int vl, std::uint8_t number, 
   if (!node.is_switch() || !node.tables.MayBeUnder(Scheme::kOsr, t)) {
     numbers.passed = -1;
   } else if (numbers.passed < 0 || IsNewer(number, static_cast<std::uint8_t>(numbers.passed))) {
-    numbers.passed = static_cast<std::int8_t>(number);
+    numbers.passed = number;
   }
 }
 
