@@ -149,4 +149,14 @@ std::string FabricMap::Describe(const PortRef& ref) const {
   return fmt::format("{} port {}", node(ref.node).name, ref.port);
 }
 
+std::string FabricMap::NameNodes(const std::vector<int>& nodes) const {
+  constexpr std::size_t kNamed = 4;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(nodes.size(), kNamed); ++i) {
+    text += (i == 0 ? "" : ", ") + node(nodes[i]).name;
+  }
+  if (nodes.size() > kNamed) text += fmt::format(" and {} more", nodes.size() - kNamed);
+  return text;
+}
+
 }  // namespace lanecut

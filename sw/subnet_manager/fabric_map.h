@@ -84,6 +84,8 @@ class FabricMap {
 
   // "S0_0 port 3"
   std::string Describe(const PortRef& ref) const;
+  // "S0_0, S0_1", the first few of many.
+  std::string NameNodes(const std::vector<int>& nodes) const;
 
  private:
   std::vector<int> NodesByGuid(bool switches) const;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/subnet_manager/numbered_reconfiguration.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <utility>
 
 #include "sw/subnet_manager/subnet_manager.h"
@@ -11,12 +8,6 @@
 namespace lanecut {
 
 using ib::MadAttribute;
-
-namespace {
-
-constexpr std::size_t kNodesNamed = 4;
-
-}  // namespace
 
 NumberedReconfiguration::NumberedReconfiguration(const ReconfigurationTools& tools)
     : config_(tools.config),
@@ -111,16 +102,6 @@ void NumberedReconfiguration::End(const StageResult& result) {
   const Done done = std::move(done_);
   Abandon();
   done(copy);
-}
-
-std::string NumberedReconfiguration::NameNodes(const std::vector<int>& nodes) const {
-  std::vector<std::string> names;
-  names.reserve(nodes.size());
-  for (const int node : nodes) names.push_back(map_.node(node).name);
-  const std::size_t named = std::min(names.size(), kNodesNamed);
-  std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + named, ", "));
-  if (names.size() > named) text += fmt::format(" and {} more", names.size() - named);
-  return text;
 }
 
 }  // namespace lanecut

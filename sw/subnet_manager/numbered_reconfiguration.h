@@ -44,7 +44,6 @@ class NumberedReconfiguration : public Reconfiguration {
   // True if the stage succeeded; ends the run otherwise.
   bool Continue(const StageResult& result);
   void End(const StageResult& result);
-  std::string NameNodes(const std::vector<int>& nodes) const;
 
   const SmConfig& config_;
   FabricMap& map_;

@@ -11,12 +11,6 @@ namespace lanecut {
 
 using ib::MadAttribute;
 
-namespace {
-
-constexpr std::size_t kNodesNamed = 4;
-
-}  // namespace
-
 StaticReconfiguration::StaticReconfiguration(const ReconfigurationTools& tools)
     : config_(tools.config),
       map_(tools.map),
@@ -123,16 +117,12 @@ bool StaticReconfiguration::IsDrained() const {
 }
 
 std::string StaticReconfiguration::BusyNodes() const {
-  std::vector<std::string> names;
+  std::vector<int> busy;
   for (std::size_t i = 0; i < current_.size(); ++i) {
-    if (current_[i].busy) names.push_back(map_.nodes()[i].name);
+    if (current_[i].busy) busy.push_back(static_cast<int>(i));
   }
-  if (names.empty()) return "packet counters still move";
-  const std::size_t named = std::min(names.size(), kNodesNamed);
-  std::string text =
-      fmt::format("packets wait in {}", fmt::join(names.begin(), names.begin() + named, ", "));
-  if (names.size() > named) text += fmt::format(" and {} more", names.size() - named);
-  return text;
+  if (busy.empty()) return "packet counters still move";
+  return "packets wait in " + map_.NameNodes(busy);
 }
 
 void StaticReconfiguration::OnComputed() {

@@ -191,7 +191,7 @@ void TokenReconfiguration::OnPolled() {
   if (waiting.empty()) return Complete();
   if (now_ < deadline_) return WaitForTokens();
   result_.Note(StageOutcome::kRefused, fmt::format("the tokens have not arrived in {} cycles: {}",
-                                                   config_.drain_timeout, NameNodes(waiting)));
+                                                   config_.drain_timeout, map_.NameNodes(waiting)));
   End(result_);
 }
 
