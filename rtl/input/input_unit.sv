@@ -284,17 +284,20 @@ module input_unit #(
       .error_o       (lane_error[l])
     );
 
-    logic [OutWidth-1:0] head_out;
-    logic [3:0]          head_reason;
+    // What the channel gate wants to know; management packets and a switch without schemes have no numbers.
+    logic [OutWidth-1:0]  head_out;
+    logic [3:0]           head_reason;
+    logic [EpochBits-1:0] number;
+    logic [EpochBits-1:0] routed;
+    logic                 is_waiting;
+    logic                 is_stuck;
+    logic                 is_done;
+    logic                 out_sent;
+    logic                 feeds;
 
     if (l < NumVls && EnNumbers != 0) begin : gen_schemes
-      logic [EpochBits-1:0] number;
-      logic [EpochBits-1:0] routed;
-      logic                 is_waiting;
-      logic                 to_channel;  // the output is a data VL of a port, not port 0
-      logic                 asked_q;
-      logic                 out_sent;
-      logic                 feeds;
+      logic to_channel;  // the output is a data VL of a port, not port 0
+      logic asked_q;
 
       // Bit OutWidth + 4, "waits", is for OSR only.
       logic unused_wait;
@@ -343,6 +346,9 @@ module input_unit #(
         else asked_q <= ask_o[l];
       end
 
+      assign is_stuck = asked_q && stuck_i[l];
+      assign is_done  = done_i[l];
+
       always_comb begin
         out_sent = 1'b1;
         feeds    = 1'b1;
@@ -358,53 +364,19 @@ module input_unit #(
         end
       end
 
-      channel_gate #(
-        .EnEbr (EnEbr),
-        .EnOsr (EnOsr)
-      ) u_gate (
-        .head_valid_i  (head_valid),
-        .head_reason_i (head_reason),
-        .head_bad_i    (head_bad),
-        .head_number_i (number),
-        .head_routed_i (routed),
-        .head_wait_i   (is_waiting),
-        .scheme_i      (scheme_i),
-        .epoch_i       (epoch_i),
-        .stuck_i       (asked_q && stuck_i[l]),
-        .change_i      (change_i),
-        .done_i        (done_i[l]),
-        .out_sent_i    (out_sent),
-        .feeds_i       (feeds),
-        .allow_o       (allow),
-        .drop_o        (drop),
-        .reason_o      (in_reason_o[l*4 +: 4])
-      );
-
       assign head_new_o[l] = head_valid && head_ended && !head_bad && !(pop && !end_o[l]) &&
                              lanecut_pkg::is_newer(number, epoch_i);
       assign drained_o[l]  = lane_empty[l];
     end else begin : gen_plain
       assign head_out    = head_info[OutWidth-1:0];
       assign head_reason = head_info[OutWidth +: 4];
-
-      channel_gate u_gate (
-        .head_valid_i  (head_valid),
-        .head_reason_i (head_reason),
-        .head_bad_i    (head_bad),
-        .head_number_i ('0),
-        .head_routed_i ('0),
-        .head_wait_i   (1'b0),
-        .scheme_i      (lanecut_pkg::SchemeNone),
-        .epoch_i       ('0),
-        .stuck_i       (1'b0),
-        .change_i      (1'b0),
-        .done_i        (1'b0),
-        .out_sent_i    (1'b1),
-        .feeds_i       (1'b1),
-        .allow_o       (allow),
-        .drop_o        (drop),
-        .reason_o      (in_reason_o[l*4 +: 4])
-      );
+      assign number      = '0;
+      assign routed      = '0;
+      assign is_waiting  = 1'b0;
+      assign is_stuck    = 1'b0;
+      assign is_done     = 1'b0;
+      assign out_sent    = 1'b1;
+      assign feeds       = 1'b1;
 
       if (l < NumVls) begin : gen_no_numbers
         assign ask_o[l]                               = 1'b0;
@@ -417,6 +389,28 @@ module input_unit #(
       logic unused_head;
       assign unused_head = ^{head_info, head_ended};
     end
+
+    channel_gate #(
+      .EnEbr (l < NumVls ? EnEbr : 0),
+      .EnOsr (l < NumVls ? EnOsr : 0)
+    ) u_gate (
+      .head_valid_i  (head_valid),
+      .head_reason_i (head_reason),
+      .head_bad_i    (head_bad),
+      .head_number_i (number),
+      .head_routed_i (routed),
+      .head_wait_i   (is_waiting),
+      .scheme_i      (scheme_i),
+      .epoch_i       (epoch_i),
+      .stuck_i       (is_stuck),
+      .change_i      (change_i),
+      .done_i        (is_done),
+      .out_sent_i    (out_sent),
+      .feeds_i       (feeds),
+      .allow_o       (allow),
+      .drop_o        (drop),
+      .reason_o      (in_reason_o[l*4 +: 4])
+    );
 
     input_head u_head (
       .clk_i     (clk_i),
