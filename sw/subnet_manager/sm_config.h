@@ -34,6 +34,17 @@ constexpr std::optional<ReconfigurationScheme> FindScheme(std::string_view name)
   return std::nullopt;
 }
 
+constexpr bool UsesTokens(ReconfigurationScheme scheme) {
+  return scheme == ReconfigurationScheme::kOsrPda || scheme == ReconfigurationScheme::kOsrLa;
+}
+constexpr bool UsesEpochs(ReconfigurationScheme scheme) {
+  return scheme == ReconfigurationScheme::kEbr || scheme == ReconfigurationScheme::kEbrd;
+}
+// Packets carry the number of their routing function.
+constexpr bool UsesNumbers(ReconfigurationScheme scheme) {
+  return UsesTokens(scheme) || UsesEpochs(scheme);
+}
+
 // When a static reconfiguration writes the new tables.
 enum class StaticLoad {
   // After the network has drained, into the active bank: only what differs from the tables in use.
@@ -65,14 +76,9 @@ struct SmConfig {
                                      // has one whose tokens have not arrived
   int max_restarts = 3;              // of a bring-up or reconfiguration, before it counts as failed
 
-  bool UsesTokens() const {
-    return scheme == ReconfigurationScheme::kOsrPda || scheme == ReconfigurationScheme::kOsrLa;
-  }
-  bool UsesEpochs() const {
-    return scheme == ReconfigurationScheme::kEbr || scheme == ReconfigurationScheme::kEbrd;
-  }
-  // Packets carry the number of their routing function.
-  bool UsesNumbers() const { return UsesTokens() || UsesEpochs(); }
+  bool UsesTokens() const { return lanecut::UsesTokens(scheme); }
+  bool UsesEpochs() const { return lanecut::UsesEpochs(scheme); }
+  bool UsesNumbers() const { return lanecut::UsesNumbers(scheme); }
 };
 
 }  // namespace lanecut

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "tb/fabric/scheme.h"
 #include "tb/switch/registry.h"
 
 namespace lanecut {
@@ -16,7 +17,7 @@ SwitchKind Fabric::KindFor(const Scenario& scenario, const Topology& topology) {
   const SwitchKind wanted{ports, static_cast<int>(scenario.switches.vls),
                           static_cast<int>(BufferBlocks(scenario.switches.buffer_bytes)),
                           static_cast<int>(scenario.switches.route_cycles),
-                          scenario.reconfiguration.scheme != "static"};
+                          UsesNumbers(SchemeOf(scenario))};
   try {
     return FindSwitchKind(wanted);
   } catch (const std::invalid_argument& error) {

@@ -2,7 +2,8 @@
 #include "tb/run/manager_host.h"
 
 #include <algorithm>
-#include <optional>
+
+#include "tb/fabric/scheme.h"
 
 namespace lanecut {
 namespace {
@@ -32,12 +33,7 @@ SmConfig ConfigOf(const Scenario& scenario) {
   config.allow_cyclic = scenario.routing.allow_cyclic;
   config.data_vls = static_cast<int>(scenario.switches.vls);
   config.transit_first = scenario.switches.transit_first;
-  const std::optional<ReconfigurationScheme> scheme = FindScheme(scenario.reconfiguration.scheme);
-  if (!scheme) {
-    throw ErrorAt(scenario, "reconfiguration.scheme", "the manager does not know it",
-                  "a scheme of this build");
-  }
-  config.scheme = *scheme;
+  config.scheme = SchemeOf(scenario);
   return config;
 }
 

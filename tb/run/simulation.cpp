@@ -11,6 +11,7 @@
 
 #include "models/traffic/make_traffic.h"
 #include "sw/scenario/reader.h"
+#include "tb/fabric/scheme.h"
 #include "tb/switch/registry.h"
 
 namespace lanecut {
@@ -89,8 +90,7 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
       options_(options),
       paths_(topology_),
       ledger_(&topology_, &paths_, &failure_),
-      changes_(&topology_, static_cast<int>(scenario.switches.vls),
-               scenario.reconfiguration.scheme.starts_with("osr")),
+      changes_(&topology_, static_cast<int>(scenario.switches.vls), UsesTokens(SchemeOf(scenario))),
       progress_(std::cerr, options.progress, NsPerCycle(scenario.link.rate)),
       wall_start_(std::chrono::steady_clock::now()) {
   const SwitchKind kind = Fabric::KindFor(scenario_, topology_);
@@ -107,7 +107,7 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
   faults_ = std::make_unique<FaultInjector>(
       fabric_.get(), [this](const FaultAction& action, Cycle now) { OnFault(action, now); });
   if (scenario_.node.reliable) FollowMessages();
-  if (scenario_.reconfiguration.scheme.starts_with("ebr")) ledger_.AllowReordering();
+  if (UsesEpochs(SchemeOf(scenario_))) ledger_.AllowReordering();
   SmObserver* observer = this;
   host_ = std::make_unique<ManagerHost>(scenario_, fabric_.get(), observer);
   traffic_ = std::make_unique<TrafficDriver>(fabric_.get(), &paths_);
