@@ -36,6 +36,19 @@ package lanecut_pkg;
     SchemeDouble = 2'd3
   } scheme_e;
 
+  // Rules of a port's modules that a correct switch never breaks. Each module raises the bits of its own rules, beside
+  // the logic that they guard; lanecut_switch asserts them, port by port. (An assertion inside these modules would name its
+  // instance, and a simulation could no longer run one code for all ports.)
+  typedef enum logic [2:0] {
+    RuleFifoPop  = 3'd0,  // desc_fifo: a pop takes a descriptor
+    RuleFifoPush = 3'd1,  // desc_fifo: a push finds a free entry
+    RuleReserve  = 3'd2,  // packet_queue: no block is promised twice
+    RuleRelease  = 3'd3,  // packet_queue: no more blocks are freed than there are
+    RuleOneHead  = 3'd4,  // link_rx: a packet begins after the last one has ended
+    RuleOneLane  = 3'd5,  // link_tx: a packet starts from exactly one lane, and this one is ready
+    Rules        = 3'd6   // their number
+  } rule_e;
+
   // Bits of a routing-function number that count.
   localparam int unsigned EpochBits = 3;
 

@@ -161,7 +161,7 @@ module lanecut_switch #(
   logic [NumPorts*5-1:0]        data_drops;
   logic [NumPorts-1:0]          data_waiting;
   logic [NumPorts-1:0]          port_busy;
-  logic [NumPorts-1:0]          port_error;
+  logic [NumPorts-1:0]          port_broken;
 
   // Reconfiguration.
   logic [1:0]                        scheme;
@@ -192,7 +192,8 @@ module lanecut_switch #(
   assign number = epoch[lanecut_pkg::EpochBits-1:0];
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
-    logic [Channels*NumVls-1:0] feeds;  // of this port's input channels: bit o * NumVls + v
+    logic [Channels*NumVls-1:0]    feeds;  // of this port's input channels: bit o * NumVls + v
+    logic [lanecut_pkg::Rules-1:0] broken;
 
     for (genvar o = 0; o < Channels; o++) begin : gen_feeds
       assign feeds[o*NumVls +: NumVls] = osr_feeds[o*Channels + p*NumVls +: NumVls];
@@ -271,15 +272,24 @@ module lanecut_switch #(
       .data_drops_o          (data_drops[p*5 +: 5]),
       .data_waiting_o        (data_waiting[p]),
       .busy_o                (port_busy[p]),
-      .error_o               (port_error[p])
+      .broken_o              (broken)
     );
 
+    assign port_broken[p]              = broken != '0;
     assign in_inject[p*Lanes +: Lanes] = {1'b0, {NumVls{transit_first && end_node_ports[p]}}};
 
 `ifndef SYNTHESIS
-    // Rule 1: what is impossible in a port does not happen. Its modules only report, and the assertion stands here, so
-    // that all ports are alike and a simulation can run one code for them.
-    always_ff @(posedge clk_i) if (!rst_i && port_error[p]) assert (1'b0);
+    // The rules of a port's modules (see rule_e, and there why they are asserted here).
+    always_ff @(posedge clk_i) begin
+      if (!rst_i && broken != '0) begin
+        assert (!broken[lanecut_pkg::RuleFifoPop]) else $error("port %0d: a descriptor taken from an empty queue", p + 1);
+        assert (!broken[lanecut_pkg::RuleFifoPush]) else $error("port %0d: a descriptor put into a full queue", p + 1);
+        assert (!broken[lanecut_pkg::RuleReserve]) else $error("port %0d: a packet without room in its queue", p + 1);
+        assert (!broken[lanecut_pkg::RuleRelease]) else $error("port %0d: more blocks freed than there are", p + 1);
+        assert (!broken[lanecut_pkg::RuleOneHead]) else $error("port %0d: a packet begins in an open packet", p + 1);
+        assert (!broken[lanecut_pkg::RuleOneLane]) else $error("port %0d: the arbiter chose no ready lane", p + 1);
+      end
+    end
 `endif
   end
 
@@ -556,7 +566,7 @@ module lanecut_switch #(
 
   always_ff @(posedge clk_i) begin
     if (rst_i) error_q <= 1'b0;
-    else if (|port_error || agent_error) error_q <= 1'b1;
+    else if (port_broken != '0 || agent_error) error_q <= 1'b1;
   end
 
   // The agent keeps no queue of credits and no source beyond its own two streams.

@@ -19,8 +19,8 @@ module desc_fifo #(
   output logic [Width-1:0] data_o,
   /// Removes the head; only while valid_o.
   input  logic             pop_i,
-  /// There is a push into a full or a pop from an empty FIFO: impossible in a correct switch. Combinational.
-  output logic             error_o
+  /// Rules broken: RuleFifoPop, RuleFifoPush. Combinational.
+  output logic [lanecut_pkg::Rules-1:0] broken_o
 );
 
   localparam int unsigned PtrWidth = $clog2(Depth);
@@ -35,9 +35,11 @@ module desc_fifo #(
   assign write_to_head = push_i && wptr_q == rptr_d;
 
   always_comb begin
-    error_o = 1'b0;
-    if (pop_i) error_o = !valid_o;
-    if (push_i && wptr_q == {~rptr_q[PtrWidth], rptr_q[PtrWidth-1:0]}) error_o = 1'b1;
+    broken_o = '0;
+    if (pop_i) broken_o[lanecut_pkg::RuleFifoPop] = !valid_o;
+    if (push_i) begin
+      broken_o[lanecut_pkg::RuleFifoPush] = wptr_q == {~rptr_q[PtrWidth], rptr_q[PtrWidth-1:0]};
+    end
   end
 
   always_ff @(posedge clk_i) begin

@@ -54,8 +54,8 @@ module packet_queue #(
   /// Blocks not reserved.
   output logic [FreeWidth-1:0]               free_o,
   output logic                               empty_o,
-  /// More was written than fits or freed than there is, or descriptors and packets disagree: impossible. Sticky.
-  output logic                               error_o
+  /// Rules broken, those of the descriptors included. Sticky.
+  output logic [lanecut_pkg::Rules-1:0]      broken_o
 );
 
   localparam int unsigned BlkPtr = $clog2(Blocks);
@@ -122,7 +122,7 @@ module packet_queue #(
   assign rd_bad_o  = rd_word[33];
 
   // Descriptors, and one bit per packet for an end that turned out bad before the packet was taken.
-  logic               fifo_error;
+  logic [lanecut_pkg::Rules-1:0] fifo_broken;
   logic [BlkPtr:0]    wslot_q;  // one bit more than a slot: a queue may be full of packets that have ended
   logic [BlkPtr:0]    rslot_q;
   logic [Blocks-1:0]  bad_q;
@@ -138,7 +138,7 @@ module packet_queue #(
     .valid_o (head_valid_o),
     .data_o  ({head_blocks_o, head_info_o}),
     .pop_i   (take_i),
-    .error_o (fifo_error)
+    .broken_o(fifo_broken)
   );
 
   assign head_bad_o   = bad_q[rslot_q[BlkPtr-1:0]];
@@ -161,20 +161,20 @@ module packet_queue #(
   logic [FreeWidth-1:0] free_d;
   logic                 empty_q;
   logic                 reserve;
-  logic                 wrong;    // space is promised twice, or more is freed than there is
+  logic [lanecut_pkg::Rules-1:0] broken;
 
   assign reserve = wr_valid_i && wr_start_i;
 
   always_comb begin
     free_d  = free_q;
-    wrong   = 1'b0;
+    broken  = fifo_broken;
     if (reserve) begin
       free_d  = free_d - wr_blocks_i[FreeWidth-1:0];
-      wrong   = wr_blocks_i > {{(lanecut_pkg::BlockWidth - FreeWidth){1'b0}}, free_q};
+      broken[lanecut_pkg::RuleReserve] = wr_blocks_i > {{(lanecut_pkg::BlockWidth - FreeWidth){1'b0}}, free_q};
     end
     if (free_now) begin
       free_d = free_d + read_blocks_q;
-      if (free_d > FreeWidth'(Blocks)) wrong = 1'b1;
+      broken[lanecut_pkg::RuleRelease] = free_d > FreeWidth'(Blocks);
     end
   end
 
@@ -191,13 +191,13 @@ module packet_queue #(
   assign free_o  = free_q;
   assign empty_o = empty_q;
 
-  logic error_q;
+  logic [lanecut_pkg::Rules-1:0] broken_q;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) error_q <= 1'b0;
-    else if (wrong || fifo_error) error_q <= 1'b1;
+    if (rst_i) broken_q <= '0;
+    else if (broken != '0) broken_q <= broken_q | broken;
   end
 
-  assign error_o = error_q;
+  assign broken_o = broken_q;
 
 endmodule : packet_queue

@@ -79,7 +79,8 @@ module input_unit #(
   output logic                                     rx_bad_o,
   output logic                                     data_waiting_o,
   output logic                                     busy_o,
-  output logic                                     error_o
+  /// Rules broken.
+  output logic [lanecut_pkg::Rules-1:0]            broken_o
 );
 
   localparam int unsigned LaneWidth = $clog2(Lanes);
@@ -102,7 +103,7 @@ module input_unit #(
   logic [3:0]                         wr_index;
   logic [Lanes*FreeWidth-1:0]         free;
   logic                               rx_busy;
-  logic                               rx_error;
+  logic                               rx_broken;
 
   link_rx #(
     .NumVls     (NumVls),
@@ -138,7 +139,7 @@ module input_unit #(
     .drop_reason_o (rx_reason_o),
     .drop_vl15_o   (rx_drop_vl15_o),
     .busy_o        (rx_busy),
-    .error_o       (rx_error)
+    .broken_o      (rx_broken)
   );
 
   assign rx_word_o        = wr_valid;
@@ -233,7 +234,7 @@ module input_unit #(
   end
 
   logic [Lanes-1:0]            lane_empty;
-  logic [Lanes-1:0]            lane_error;
+  logic [Lanes*lanecut_pkg::Rules-1:0] lane_broken;
   logic [NumVls-1:0]           wants_look;    // the head waits for a function that is there now
   logic [NumVls-1:0]           look_lane;     // one-hot: the head that asks
   logic [NumVls-1:0]           found_lane;    // the head that is answered
@@ -281,7 +282,7 @@ module input_unit #(
       .rd_pop_i      (pop),
       .free_o        (lane_free),
       .empty_o       (lane_empty[l]),
-      .error_o       (lane_error[l])
+      .broken_o      (lane_broken[l*lanecut_pkg::Rules +: lanecut_pkg::Rules])
     );
 
     // What the channel gate wants to know; management packets and a switch without schemes have no numbers.
@@ -477,6 +478,13 @@ module input_unit #(
 
   assign data_waiting_o = lane_empty[NumVls-1:0] != '1;
   assign busy_o         = rx_busy || route_busy || lane_empty != '1;
-  assign error_o        = rx_error || |lane_error;
+
+  always_comb begin
+    broken_o                            = '0;
+    broken_o[lanecut_pkg::RuleOneHead] = rx_broken;
+    for (int unsigned l = 0; l < Lanes; l++) begin
+      broken_o = broken_o | lane_broken[l*lanecut_pkg::Rules +: lanecut_pkg::Rules];
+    end
+  end
 
 endmodule : input_unit

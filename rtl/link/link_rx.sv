@@ -61,8 +61,8 @@ module link_rx #(
   /// It came on VL15.
   output logic                               drop_vl15_o,
   output logic                               busy_o,
-  /// An open packet meets a new head in stage s: impossible, it was closed one word earlier. Combinational.
-  output logic                               error_o
+  /// Rule RuleOneHead is broken: an open packet meets a new head in stage s, and was not closed one word earlier.
+  output logic                               broken_o
 );
 
   localparam logic [3:0] Vl15 = 4'd15;
@@ -227,7 +227,7 @@ module link_rx #(
     assign abr_o[v*12 +: 12] = abr_q;
   end
 
-  assign busy_o  = p_ctrl_q != lanecut_pkg::CtrlIdle || s_ctrl_q != lanecut_pkg::CtrlIdle || open_q;
-  assign error_o = s_is_head && open_q;
+  assign busy_o   = p_ctrl_q != lanecut_pkg::CtrlIdle || s_ctrl_q != lanecut_pkg::CtrlIdle || open_q;
+  assign broken_o = s_is_head && open_q;
 
 endmodule : link_rx

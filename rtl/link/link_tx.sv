@@ -66,8 +66,8 @@ module link_tx #(
   /// A data packet starts on the wire.
   output logic                                     sent_data_o,
   output logic                                     busy_o,
-  /// The arbiter did not choose one lane that is ready: impossible. Combinational.
-  output logic                                     error_o
+  /// Rule RuleOneLane is broken.
+  output logic                                     broken_o
 );
 
   localparam logic [11:0] UrgentBlocks = 12'(BufBlocks / 4);
@@ -316,6 +316,6 @@ module link_tx #(
   assign tx_ctrl_o = tx_ctrl_q;
   assign tx_data_o = tx_data_q;
   assign busy_o    = state_q != StIdle || tx_ctrl_q != lanecut_pkg::CtrlIdle || |fc_want;
-  assign error_o   = start_packet && ((chosen_i & ready_o) == '0 || (chosen_i & (chosen_i - 1'b1)) != '0);
+  assign broken_o  = start_packet && ((chosen_i & ready_o) == '0 || (chosen_i & (chosen_i - 1'b1)) != '0);
 
 endmodule : link_tx

@@ -53,7 +53,8 @@ module output_unit #(
   output logic                                     sent_data_o,
   output logic                                     data_waiting_o,
   output logic                                     busy_o,
-  output logic                                     error_o
+  /// Rules broken.
+  output logic [lanecut_pkg::Rules-1:0]            broken_o
 );
 
   logic [Lanes-1:0]                         head_valid;
@@ -64,7 +65,7 @@ module output_unit #(
   logic [Lanes-1:0]                         rd_bad;
   logic [Lanes-1:0]                         rd_pop;
   logic [Lanes-1:0]                         lane_empty;
-  logic [Lanes-1:0]                         lane_error;
+  logic [Lanes*lanecut_pkg::Rules-1:0] lane_broken;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     localparam int unsigned LaneBlocks = l == NumVls ? Vl15Blocks : BufBlocks;
@@ -102,7 +103,7 @@ module output_unit #(
       .rd_pop_i      (rd_pop[l]),
       .free_o        (lane_free),
       .empty_o       (lane_empty[l]),
-      .error_o       (lane_error[l])
+      .broken_o      (lane_broken[l*lanecut_pkg::Rules +: lanecut_pkg::Rules])
     );
 
     assign free_o[l*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth] = lanecut_pkg::BlockWidth'(lane_free);
@@ -121,7 +122,7 @@ module output_unit #(
   logic [NumVls-1:0]                        token_go;
   logic [NumVls-1:0]                        ack_go;
   logic [NumVls-1:0]                        starved;
-  logic             tx_error;
+  logic             tx_broken;
 
   vl_arbiter #(
     .NumVls(NumVls)
@@ -170,7 +171,7 @@ module output_unit #(
     .drop_o        (out_drop_o),
     .sent_data_o   (sent_data_o),
     .busy_o        (tx_busy),
-    .error_o       (tx_error)
+    .broken_o      (tx_broken)
   );
 
   if (EnOsr != 0) begin : gen_tokens
@@ -229,6 +230,13 @@ module output_unit #(
 
   assign data_waiting_o = lane_empty[NumVls-1:0] != '1;
   assign busy_o         = tx_busy || token_busy || lane_empty != '1;
-  assign error_o        = tx_error || |lane_error;
+
+  always_comb begin
+    broken_o                           = '0;
+    broken_o[lanecut_pkg::RuleOneLane] = tx_broken;
+    for (int unsigned l = 0; l < Lanes; l++) begin
+      broken_o = broken_o | lane_broken[l*lanecut_pkg::Rules +: lanecut_pkg::Rules];
+    end
+  end
 
 endmodule : output_unit

@@ -90,7 +90,8 @@ module switch_port #(
   output logic [4:0]                               data_drops_o,
   output logic                                     data_waiting_o,
   output logic                                     busy_o,
-  output logic                                     error_o
+  /// Rules broken, by rule_e.
+  output logic [lanecut_pkg::Rules-1:0]            broken_o
 );
 
   logic                 up;
@@ -106,10 +107,10 @@ module switch_port #(
   logic                 rx_word;
   logic                 rx_bad;
   logic                 in_busy;
-  logic                 in_error;
+  logic [lanecut_pkg::Rules-1:0] in_broken;
   logic                 in_data_waiting;
   logic                 out_busy;
-  logic                 out_error;
+  logic [lanecut_pkg::Rules-1:0] out_broken;
   logic                 out_data_waiting;
   logic                 rx_token;
   logic                 rx_token_ack;
@@ -189,7 +190,7 @@ module switch_port #(
     .rx_bad_o         (rx_bad),
     .data_waiting_o   (in_data_waiting),
     .busy_o           (in_busy),
-    .error_o          (in_error)
+    .broken_o         (in_broken)
   );
 
   output_unit #(
@@ -232,7 +233,7 @@ module switch_port #(
     .sent_data_o       (data_sent_o),
     .data_waiting_o    (out_data_waiting),
     .busy_o            (out_busy),
-    .error_o           (out_error)
+    .broken_o          (out_broken)
   );
 
   always_comb begin
@@ -280,6 +281,6 @@ module switch_port #(
   assign dead_o         = !accept_data;
   assign data_waiting_o = in_data_waiting || out_data_waiting;
   assign busy_o         = state_busy || in_busy || out_busy;
-  assign error_o        = in_error || out_error;
+  assign broken_o       = in_broken | out_broken;
 
 endmodule : switch_port
