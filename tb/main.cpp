@@ -3,5 +3,8 @@
 // The program `lanecut`.
 #include "sw/cli/cli.h"
 #include "tb/run/execute_run.h"
+#include "tb/run/execute_sweep.h"
 
-int main(int argc, char** argv) { return lanecut::RunCli(argc, argv, lanecut::ExecuteRun); }
+int main(int argc, char** argv) {
+  return lanecut::RunCli(argc, argv, {lanecut::ExecuteRun, lanecut::ExecuteSweep});
+}

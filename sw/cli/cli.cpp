@@ -22,6 +22,7 @@ namespace {
 constexpr const char* kExamples = R"(Examples:
   lanecut run scenarios/torus8x8-static.toml      simulate, print a summary, write results
   lanecut run --schema                            all keys of a scenario
+  lanecut sweep scenarios/mesh4x4.toml --vary seed=1..5   many runs from one bring-up
   lanecut topo torus:8x8:2                        what a topology looks like
   lanecut route torus:8x8:2 --engine dor --vls 2  tables without simulation, checked for deadlock
   lanecut run --help                              more, for every command)";
@@ -62,7 +63,7 @@ std::optional<std::string> CommandProblem(CLI::App& app, int argc, const char* c
   return fmt::format("lanecut: {}; expected one of {}, or --help", what, fmt::join(names, ", "));
 }
 
-int Main(int argc, const char* const* argv, const RunFunction& run, bool progress,
+int Main(int argc, const char* const* argv, const Simulators& simulators, bool progress,
          std::ostream& out, std::ostream& err) {
   CLI::App app(
       "Lanecut: InfiniBand-style networks of switches in RTL, simulated cycle by cycle while links "
@@ -70,7 +71,8 @@ int Main(int argc, const char* const* argv, const RunFunction& run, bool progres
       "lanecut");
   app.footer(kExamples);
   Action action;
-  AddRunCommand(app, run, progress, action);
+  AddRunCommand(app, simulators.run, progress, action);
+  AddSweepCommand(app, simulators.sweep, action);
   AddTopoCommand(app, action);
   AddRouteCommand(app, action);
   if (const auto problem = CommandProblem(app, argc, argv)) {
@@ -93,13 +95,13 @@ int Main(int argc, const char* const* argv, const RunFunction& run, bool progres
 
 }  // namespace
 
-int RunCli(int argc, const char* const* argv, const RunFunction& run, std::ostream& out,
+int RunCli(int argc, const char* const* argv, const Simulators& simulators, std::ostream& out,
            std::ostream& err) {
-  return Main(argc, argv, run, false, out, err);
+  return Main(argc, argv, simulators, false, out, err);
 }
 
-int RunCli(int argc, const char* const* argv, const RunFunction& run) {
-  return Main(argc, argv, run, isatty(STDERR_FILENO) != 0, std::cout, std::cerr);
+int RunCli(int argc, const char* const* argv, const Simulators& simulators) {
+  return Main(argc, argv, simulators, isatty(STDERR_FILENO) != 0, std::cout, std::cerr);
 }
 
 }  // namespace lanecut

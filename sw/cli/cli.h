@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command line: `lanecut run | topo | route`. Parses, validates, explains itself; simulation is
-// done by the function that main() hands in, so this library needs neither SystemC nor RTL.
+// The command line: `lanecut run | sweep | topo | route`. Parses, validates, explains itself;
+// simulation is done by the functions that main() hands in, so this library needs neither SystemC
+// nor RTL.
 //
 // Exit status: 0 it worked, 1 the run or the check failed (stall, accounting, cyclic routing), 2
 // bad input.
@@ -10,6 +11,8 @@
 #include <filesystem>
 #include <functional>
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include "sw/scenario/scenario.h"
 
@@ -26,16 +29,36 @@ struct RunOptions {
   bool progress = false;      // stderr is a terminal
 };
 
-// Runs a scenario and returns the exit status. May throw ScenarioError or ResultsError (status 2);
+struct SweepRun {
+  std::string name;  // of its results folder, in SweepOptions::out
+  Scenario scenario;
+};
+
+// Runs that one fabric serves, brought up once.
+using SweepGroup = std::vector<SweepRun>;
+
+struct SweepOptions {
+  std::vector<SweepGroup> groups;
+  std::filesystem::path out;
+  unsigned jobs = 1;  // simulations at a time
+};
+
+// Each simulates and returns the exit status. May throw ScenarioError or ResultsError (status 2);
 // anything else thrown is 1.
 using RunFunction = std::function<int(const RunOptions&)>;
+using SweepFunction = std::function<int(const SweepOptions&)>;
+
+struct Simulators {
+  RunFunction run;
+  SweepFunction sweep;
+};
 
 // The whole program but for simulation. Results and help go to `out`, errors to `err`, one line
 // each.
-int RunCli(int argc, const char* const* argv, const RunFunction& run, std::ostream& out,
+int RunCli(int argc, const char* const* argv, const Simulators& simulators, std::ostream& out,
            std::ostream& err);
 
 // The same on standard output and error; `progress` is decided here.
-int RunCli(int argc, const char* const* argv, const RunFunction& run);
+int RunCli(int argc, const char* const* argv, const Simulators& simulators);
 
 }  // namespace lanecut

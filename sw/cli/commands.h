@@ -26,6 +26,7 @@ class UsageError : public std::runtime_error {
 };
 
 void AddRunCommand(CLI::App& app, const RunFunction& run, bool progress, Action& action);
+void AddSweepCommand(CLI::App& app, const SweepFunction& sweep, Action& action);
 void AddTopoCommand(CLI::App& app, Action& action);
 void AddRouteCommand(CLI::App& app, Action& action);
 

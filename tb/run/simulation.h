@@ -47,6 +47,8 @@ class Simulation : private SmObserver {
   Simulation(const Scenario& scenario, const Topology& topology, const SimulationOptions& options);
   ~Simulation() override;
 
+  // Where results go, instead of to the folder of the options.
+  void SetResultsFolder(const std::filesystem::path& out) { options_.out = out; }
   // Opens the results for the scenario `work`. Before BringUp(), so that its events are recorded,
   // or left to Run(). Throws ResultsError.
   void OpenResults(const Scenario& work);

@@ -12,6 +12,7 @@
 
 #include "sw/cli/network.h"
 #include "sw/scenario/reader.h"
+#include "tb/run/execute_sweep.h"
 #include "tests/query.h"
 #include "tests/system/cases.h"
 
@@ -85,6 +86,34 @@ TEST_F(Repeat, SameSeedSameBytes) {
   EXPECT_EQ(Read("a/summary.json"), Read("b/summary.json"));
   EXPECT_TRUE(Read("a/results.sqlite") == Read("b/results.sqlite"));
   EXPECT_NE(Read("a.log"), Read("c.log"));
+}
+
+// A fabric that another run's scenario brought up gives the same packets.
+TEST_F(Repeat, RunsOfASweepAreThoseOfTheirScenarios) {
+  const Scenario scenario = MakeScenario(kScenario);
+  SweepOptions sweep{.groups = {{{"one", scenario}, {"two", With(scenario, {"seed=2"})}}},
+                     .out = folder() / "sweep",
+                     .jobs = 2};
+  EXPECT_EQ(ExecuteSweep(sweep), kExitOk);
+  Run("two", {"seed=2"});
+  const std::string packets = "SELECT * FROM packets";
+  const std::string rows = Query(folder() / "two" / "results.sqlite", packets);
+  EXPECT_GT(rows.size(), 10'000u);
+  EXPECT_TRUE(rows == Query(folder() / "sweep" / "two" / "results.sqlite", packets));
+  EXPECT_FALSE(rows == Query(folder() / "sweep" / "one" / "results.sqlite", packets));
+}
+
+TEST_F(Repeat, ASweepFailsIfOneOfItsRunsDoes) {
+  const Scenario scenario = MakeScenario(kScenario);
+  SweepOptions sweep{
+      .groups = {{{"good", scenario}, {"bad", With(scenario, {"run.drain_cycles=1"})}}},
+      .out = folder() / "sweep",
+      .jobs = 1};
+  ::testing::internal::CaptureStdout();
+  EXPECT_EQ(ExecuteSweep(sweep), kExitFailed);
+  const std::string lines = ::testing::internal::GetCapturedStdout();
+  EXPECT_NE(lines.find("good: ok, accepted"), std::string::npos) << lines;
+  EXPECT_NE(lines.find("bad: timeout: cycle "), std::string::npos) << lines;
 }
 
 TEST_F(Repeat, SkippingIdleNodesChangesNothing) {

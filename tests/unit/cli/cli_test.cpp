@@ -27,6 +27,7 @@ struct Outcome {
   std::string out;
   std::string err;
   std::optional<RunOptions> run;  // what the simulator was asked to do
+  std::optional<SweepOptions> sweep;
 };
 
 Outcome Call(const std::vector<std::string>& arguments,
@@ -40,7 +41,11 @@ Outcome Call(const std::vector<std::string>& arguments,
     outcome.run = options;
     return simulate ? simulate(options) : kExitOk;
   };
-  outcome.status = RunCli(static_cast<int>(argv.size()), argv.data(), run, out, err);
+  const auto sweep = [&](const SweepOptions& options) {
+    outcome.sweep = options;
+    return kExitOk;
+  };
+  outcome.status = RunCli(static_cast<int>(argv.size()), argv.data(), {run, sweep}, out, err);
   outcome.out = out.str();
   outcome.err = err.str();
   return outcome;
@@ -71,7 +76,7 @@ class CliTest : public testing::Test {
 
 TEST_F(CliTest, HelpHasExamplesAtEveryLevel) {
   const std::vector<std::vector<std::string>> calls = {
-      {"--help"}, {"run", "--help"}, {"topo", "--help"}, {"route", "--help"}};
+      {"--help"}, {"run", "--help"}, {"sweep", "--help"}, {"topo", "--help"}, {"route", "--help"}};
   for (const auto& arguments : calls) {
     const Outcome outcome = Call(arguments);
     EXPECT_EQ(outcome.status, kExitOk);
@@ -86,7 +91,7 @@ TEST_F(CliTest, ExamplesWork) {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(LANECUT_ROOT);
   int tried = 0;
-  for (const char* command : {"run", "topo", "route"}) {
+  for (const char* command : {"run", "sweep", "topo", "route"}) {
     std::istringstream help(Call({command, "--help"}).out);
     for (std::string line; std::getline(help, line);) {
       const bool example = line.starts_with("  lanecut ");
@@ -104,10 +109,11 @@ TEST_F(CliTest, ExamplesWork) {
 }
 
 TEST_F(CliTest, UsageErrors) {
-  ExpectBadInput({},
-                 "lanecut: the command is missing; expected one of run, topo, route, or --help");
-  ExpectBadInput({"rum"},
-                 "lanecut: unknown command \"rum\"; expected one of run, topo, route, or --help");
+  ExpectBadInput(
+      {}, "lanecut: the command is missing; expected one of run, sweep, topo, route, or --help");
+  ExpectBadInput(
+      {"rum"},
+      "lanecut: unknown command \"rum\"; expected one of run, sweep, topo, route, or --help");
   ExpectBadInput(
       {"run"},
       "lanecut: run: SCENARIO is missing; expected a scenario file, see lanecut run --help");
@@ -134,6 +140,41 @@ TEST_F(CliTest, RunHandsOverACheckedScenario) {
   EXPECT_EQ(outcome.run->out, "some/where");
   EXPECT_TRUE(outcome.run->json);
   EXPECT_FALSE(outcome.run->progress);
+}
+
+TEST_F(CliTest, SweepSharesFabricsWhereItCan) {
+  const auto sweep =
+      Call({"sweep", Scenario(), "--vary", "reconfiguration.scheme=static,ebrd", "--vary",
+            "traffic.load=0.1,0.2", "--vary", "seed=3..5", "--set", "run.drain=false"})
+          .sweep;
+  ASSERT_TRUE(sweep);
+  EXPECT_EQ(sweep->out, "out/s-sweep");
+  ASSERT_EQ(sweep->groups.size(), 2u);  // the scheme is built in, load and seed are not
+  for (const SweepGroup& group : sweep->groups) EXPECT_EQ(group.size(), 6u);
+  const SweepRun& run = sweep->groups[1][4];
+  EXPECT_EQ(run.name, "reconfiguration.scheme=ebrd,traffic.load=0.2,seed=4");
+  EXPECT_EQ(run.scenario.reconfiguration.scheme, "ebrd");
+  EXPECT_DOUBLE_EQ(run.scenario.traffic.load, 0.2);
+  EXPECT_EQ(run.scenario.seed, 4u);
+  EXPECT_FALSE(run.scenario.run.drain);
+}
+
+TEST_F(CliTest, SweepVariesLists) {
+  const auto sweep = Call({"sweep", Scenario(), "--vary", "topology.size=[3,3],[4,4]"}).sweep;
+  ASSERT_TRUE(sweep);
+  ASSERT_EQ(sweep->groups.size(), 2u);
+  EXPECT_EQ(sweep->groups[0][0].name, "topology.size=[3,3]");
+  EXPECT_EQ(sweep->groups[1][0].scenario.topology.size, (std::vector<std::uint64_t>{4, 4}));
+}
+
+TEST_F(CliTest, SweepChecksEveryRunBeforeTheFirst) {
+  ExpectBadInput(
+      {"sweep", Scenario(), "--vary", "traffic.load=0.1,2"},
+      "--set traffic.load=2: traffic.load = 2 is out of range; expected a number from 0 to 1");
+  ExpectBadInput({"sweep", Scenario(), "--vary", "seed"},
+                 "lanecut: sweep: --vary seed: expected KEY=VALUE,VALUE... or KEY=FIRST..LAST");
+  ExpectBadInput({"sweep", Scenario(), "--vary", "seed=5..3"},
+                 "lanecut: sweep: 5..3 is no range; expected up to 1000 numbers, FIRST..LAST");
 }
 
 TEST_F(CliTest, ResultsGoToAFolderNamedAfterTheScenario) {
