@@ -10,7 +10,9 @@
 #include <exception>
 #include <functional>
 #include <iostream>
+#include <optional>
 #include <stdexcept>
+#include <string>
 
 #include "sw/cli/network.h"
 #include "sw/results/summary.h"
@@ -65,23 +67,49 @@ class Processes {
   bool failed_ = false;
 };
 
-std::string Line(const SweepRun& run, const Summary& summary) {
-  if (!summary.ok()) return fmt::format("{}: {}: {}\n", run.name, summary.outcome, summary.message);
-  return fmt::format(
-      "{}: ok, accepted {:.4f}, latency {:.1f} cycles, {} sent, {} dropped, {} refused, {} cycles "
-      "in all\n",
-      run.name, summary.accepted_load, summary.total.mean, summary.accounting.sent,
-      summary.accounting.dropped, summary.accounting.refused, summary.cycles);
+// From the first detection of a change until its new function is in force, and traffic flows.
+std::optional<Cycle> ChangeTime(const Summary& summary) {
+  std::optional<Cycle> begin;
+  std::optional<Cycle> end;
+  for (const TimelineEntry& entry : summary.timeline) {
+    if (entry.kind == "detected" && !begin) begin = entry.cycle;
+    if (begin && (entry.kind == "in-force" || entry.kind == "resumed")) end = entry.cycle - *begin;
+  }
+  return end;
 }
 
-int RunOne(Simulation* simulation, const SweepRun& run, const std::filesystem::path& out) {
-  simulation->SetResultsFolder(out / run.name);
+constexpr const char* kColumns = "{:{}}  {:>8}  {:>8}  {:>8}  {:>9}  {:>8}  {:>8}  {:>9}\n";
+
+std::string Heading(std::size_t width) {
+  return fmt::format(fmt::runtime(kColumns), "", width, "accepted", "mean", "p99", "max", "dropped",
+                     "refused", "change");
+}
+
+std::string Line(const SweepRun& run, std::size_t width, const Summary& summary) {
+  if (!summary.ok()) {
+    return fmt::format("{:{}}  {}: {}\n", run.name, width, summary.outcome, summary.message);
+  }
+  const std::optional<Cycle> change = ChangeTime(summary);
+  return fmt::format(fmt::runtime(kColumns), run.name, width,
+                     fmt::format("{:.4f}", summary.accepted_load),
+                     fmt::format("{:.1f}", summary.total.mean), summary.total.p99,
+                     summary.total.max, summary.accounting.dropped, summary.accounting.refused,
+                     change ? std::to_string(*change) : "-");
+}
+
+struct Place {
+  std::filesystem::path out;
+  std::size_t width = 0;  // of the column of names
+};
+
+int RunOne(Simulation* simulation, const SweepRun& run, const Place& place) {
+  simulation->SetResultsFolder(place.out / run.name);
   const Summary summary = simulation->Run(run.scenario);
-  std::cout << Line(run, summary);
+  std::cout << Line(run, place.width, summary);
   return summary.ok() ? kExitOk : kExitFailed;
 }
 
-int RunGroup(const SweepGroup& group, const std::filesystem::path& out, std::size_t jobs) {
+int RunGroup(const SweepGroup& group, const Place& place, std::size_t jobs) {
   const Scenario& fabric = group.front().scenario;
   Simulation simulation(fabric, BuildTopology(fabric), {});
   simulation.BringUp();
@@ -92,7 +120,7 @@ int RunGroup(const SweepGroup& group, const std::filesystem::path& out, std::siz
   }
   Processes runs(jobs);
   for (const SweepRun& run : group) {
-    runs.Start([&] { return RunOne(&simulation, run, out); });
+    runs.Start([&] { return RunOne(&simulation, run, place); });
   }
   return runs.Finish();
 }
@@ -103,9 +131,14 @@ int ExecuteSweep(const SweepOptions& options) {
   const std::size_t at_a_time = std::min<std::size_t>(options.jobs, options.groups.size());
   const std::size_t jobs = options.jobs / at_a_time;  // of each group
   std::filesystem::create_directories(options.out);
+  Place place{.out = options.out};
+  for (const SweepGroup& group : options.groups) {
+    for (const SweepRun& run : group) place.width = std::max(place.width, run.name.size());
+  }
+  std::cout << Heading(place.width);
   Processes groups(at_a_time);
   for (const SweepGroup& group : options.groups) {
-    groups.Start([&] { return RunGroup(group, options.out, jobs); });
+    groups.Start([&] { return RunGroup(group, place, jobs); });
   }
   return groups.Finish();
 }
