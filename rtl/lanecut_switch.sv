@@ -20,9 +20,10 @@ module lanecut_switch #(
   parameter int unsigned LftDepth = 256,
   /// Header latency in cycles, 6 (the pipeline) to 64.
   parameter int unsigned RouteCycles = 6,
-  /// Reconfiguration under traffic: EBR (epoch drop), OSR (tokens).
+  /// Reconfiguration under traffic: EBR (epoch drop), OSR (tokens), Double Scheme (drained VLs; at least 2 of them).
   parameter int unsigned EnEbr = 0,
   parameter int unsigned EnOsr = 0,
+  parameter int unsigned EnDouble = 0,
   localparam int unsigned Channels = NumPorts * NumVls,
   localparam int unsigned Lanes = NumVls + 1
 ) (
@@ -60,7 +61,12 @@ module lanecut_switch #(
   output logic [4:0]                  trace_epoch_o,
   output logic                        trace_change_o,
   output logic [Channels-1:0]         trace_done_o,
-  output logic [Channels-1:0]         trace_sent_o
+  output logic [Channels-1:0]         trace_sent_o,
+  /// Double Scheme: draining, and only VL0 has packets; restricted to VL1, but for the ports whose VL0 is open.
+  output logic                        trace_draining_o,
+  output logic                        trace_vl_idle_o,
+  output logic                        trace_restricted_o,
+  output logic [NumPorts-1:0]         trace_open_o
 );
 
   localparam int unsigned Engines = 2;
@@ -84,6 +90,9 @@ module lanecut_switch #(
   end
   if (LftDepth < 64 || LftDepth > 32768 || (LftDepth & (LftDepth - 1)) != 0) begin : gen_check_lft
     $error("lanecut_switch: LftDepth must be a power of two from 64 to 32768");
+  end
+  if (EnDouble != 0 && NumVls < 2) begin : gen_check_double
+    $error("lanecut_switch: EnDouble needs NumVls of at least 2");
   end
   if (RouteCycles < 6 || RouteCycles > 64) begin : gen_check_route
     $error("lanecut_switch: RouteCycles must be 6 (the pipeline's own) to 64");
@@ -189,6 +198,17 @@ module lanecut_switch #(
   logic [Channels-1:0]               ebr_stuck;
   logic [Channels-1:0]               starved;
 
+  logic                              vl_drain;
+  logic                              vl_switch;
+  logic                              vl_clear;
+  logic                              draining;
+  logic                              restricted;
+  logic                              vl_idle;
+  logic                              vl_busy;
+  logic [NumPorts-1:0]               vl_open;
+  logic [Channels-1:0]               in_current;
+  logic [Channels-1:0]               out_empty;
+
   assign number = epoch[lanecut_pkg::EpochBits-1:0];
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
@@ -208,7 +228,8 @@ module lanecut_switch #(
       .RouteCycles (RouteCycles),
       .OutWidth    (OutWidth),
       .EnEbr       (EnEbr),
-      .EnOsr       (EnOsr)
+      .EnOsr       (EnOsr),
+      .EnDouble    (EnDouble)
     ) u_port (
       .clk_i                 (clk_i),
       .rst_i                 (rst_i),
@@ -246,6 +267,11 @@ module lanecut_switch #(
       .drained_o             (drained[p*NumVls +: NumVls]),
       .token_o               (token[p*NumVls +: NumVls]),
       .dead_o                (port_dead[p]),
+      .draining_i            (draining),
+      .restricted_i          (restricted),
+      .open_i                (vl_open),
+      .in_current_o          (in_current[p*NumVls +: NumVls]),
+      .out_empty_o           (out_empty[p*NumVls +: NumVls]),
       .in_request_o          (in_request[p*Lanes +: Lanes]),
       .in_out_o              (in_out[p*Lanes*8 +: Lanes*8]),
       .in_blocks_o           (in_blocks[p*Lanes*BlockWidth +: Lanes*BlockWidth]),
@@ -339,8 +365,43 @@ module lanecut_switch #(
     assign row_rdata  = '0;
 
     logic unused_osr;
-    assign unused_osr = ^{osr_start, head_new, drained, token, port_dead, row_we, row_bank, row_index, row_word, row_wdata};
+    assign unused_osr = ^{osr_start, head_new, token, port_dead, row_we, row_bank, row_index, row_word, row_wdata};
   end
+
+  if (EnDouble != 0) begin : gen_double
+    vl_drain #(
+      .NumPorts(NumPorts),
+      .NumVls  (NumVls)
+    ) u_drain (
+      .clk_i        (clk_i),
+      .rst_i        (rst_i),
+      .enable_i     (scheme == lanecut_pkg::SchemeDouble),
+      .clear_i      (vl_clear),
+      .drain_i      (vl_drain),
+      .switch_i     (vl_switch),
+      .in_empty_i   (drained),
+      .in_current_i (in_current),
+      .out_empty_i  (out_empty),
+      .draining_o   (draining),
+      .restricted_o (restricted),
+      .idle_o       (vl_idle),
+      .open_o       (vl_open),
+      .busy_o       (vl_busy)
+    );
+  end else begin : gen_no_double
+    assign draining   = 1'b0;
+    assign restricted = 1'b0;
+    assign vl_idle    = 1'b0;
+    assign vl_open    = '0;
+    assign vl_busy    = 1'b0;
+
+    logic unused_double;
+    assign unused_double = ^{vl_drain, vl_switch, vl_clear, in_current, out_empty};
+  end
+
+  // Only OSR and Double Scheme ask for it.
+  logic unused_drained;
+  assign unused_drained = ^drained;
 
   if (EnEbr != 0) begin : gen_ebr
     logic [Channels*8-1:0]          out;
@@ -382,6 +443,11 @@ module lanecut_switch #(
   assign trace_change_o = osr_change;
   assign trace_done_o   = osr_done;
   assign trace_sent_o   = osr_sent;
+
+  assign trace_draining_o   = draining;
+  assign trace_vl_idle_o    = vl_idle;
+  assign trace_restricted_o = restricted;
+  assign trace_open_o       = vl_open;
 
   // Port 0: the agent's two engines are crossbar inputs and outputs like any other.
   logic [Engines-1:0]    agent_ready;
@@ -444,7 +510,8 @@ module lanecut_switch #(
     .Vl15Blocks (Vl15Blocks),
     .LftDepth   (LftDepth),
     .EnEbr      (EnEbr),
-    .EnOsr      (EnOsr)
+    .EnOsr      (EnOsr),
+    .EnDouble   (EnDouble)
   ) u_agent (
     .clk_i            (clk_i),
     .rst_i            (rst_i),
@@ -476,6 +543,12 @@ module lanecut_switch #(
     .osr_start_o      (osr_start),
     .osr_change_i     (osr_change),
     .osr_flip_i       (osr_flip),
+    .vl_drain_o       (vl_drain),
+    .vl_switch_o      (vl_switch),
+    .vl_clear_o       (vl_clear),
+    .draining_i       (draining),
+    .restricted_i     (restricted),
+    .vl_idle_i        (vl_idle),
     .row_we_o         (row_we),
     .row_bank_o       (row_bank),
     .row_o            (row_index),
@@ -577,6 +650,6 @@ module lanecut_switch #(
                              out_source[Engine0*8-1:0]};
 
   assign error_o = error_q;
-  assign idle_o  = port_busy == '0 && agent_idle && !tracing_q && !osr_busy;
+  assign idle_o  = port_busy == '0 && agent_idle && !tracing_q && !osr_busy && !vl_busy;
 
 endmodule : lanecut_switch

@@ -14,6 +14,7 @@ module input_unit #(
   parameter int unsigned OutWidth = 5,
   parameter int unsigned EnEbr = 0,
   parameter int unsigned EnOsr = 0,
+  parameter int unsigned EnDouble = 0,
   localparam int unsigned Channels = NumPorts * NumVls,
   localparam int unsigned Lanes = NumVls + 1
 ) (
@@ -58,6 +59,11 @@ module input_unit #(
   output logic                                     token_o,
   output logic                                     token_ack_o,
   output logic [lanecut_pkg::EpochBits-1:0]        token_number_o,
+  /// Double Scheme (see vl_drain): which VLs heads may take; the queue is empty or its head of the switch's function.
+  input  logic                                     draining_i,
+  input  logic                                     restricted_i,
+  input  logic [NumPorts-1:0]                      open_i,
+  output logic [NumVls-1:0]                        current_o,
 
   /// Crossbar, per lane.
   output logic [Lanes-1:0]                         request_o,
@@ -87,7 +93,8 @@ module input_unit #(
   localparam int unsigned MaxBlocks = BufBlocks > Vl15Blocks ? BufBlocks : Vl15Blocks;
   localparam int unsigned FreeWidth = $clog2(MaxBlocks) + 1;
   localparam int unsigned EpochBits = lanecut_pkg::EpochBits;
-  localparam int unsigned EnNumbers = EnEbr + EnOsr;
+  localparam int unsigned EnNumbers = EnEbr + EnOsr + EnDouble;
+  localparam int unsigned EnLook = EnOsr + EnDouble;  // heads may be looked up again
   // What a descriptor remembers of a packet besides its length; without numbers: reason and output.
   localparam int unsigned InfoWidth = OutWidth + 4 + (EnNumbers != 0 ? 2 * EpochBits + 1 : 0);
 
@@ -171,7 +178,8 @@ module input_unit #(
     .LftDepth    (LftDepth),
     .RouteCycles (RouteCycles),
     .OutWidth    (OutWidth),
-    .EnOsr       (EnOsr)
+    .EnOsr       (EnOsr),
+    .EnDouble    (EnDouble)
   ) u_route (
     .clk_i         (clk_i),
     .rst_i         (rst_i),
@@ -190,6 +198,7 @@ module input_unit #(
     .epoch_i       (epoch_i),
     .next_ready_i  (next_ready_i),
     .osr_i         (EnOsr != 0 && scheme_i == lanecut_pkg::SchemeOsr),
+    .double_i      (is_double),
     .tbl_lft_we_i  (tbl_lft_we_i),
     .tbl_sl_we_i   (tbl_sl_we_i),
     .tbl_bank_i    (tbl_bank_i),
@@ -213,6 +222,10 @@ module input_unit #(
     .found_reason_o(found_reason),
     .busy_o        (route_busy)
   );
+
+  logic is_double;
+
+  assign is_double = EnDouble != 0 && scheme_i == lanecut_pkg::SchemeDouble;
 
   assign push_info = {push_number, push_routed, push_wait, push_reason, push_out};
 
@@ -240,6 +253,7 @@ module input_unit #(
   logic [NumVls-1:0]           found_lane;    // the head that is answered
   logic [NumVls*EpochBits-1:0] head_numbers;
   logic [NumVls-1:0]           takes;
+  logic [Lanes*32-1:0]         rd_data;       // as queued
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     localparam int unsigned LaneBlocks = l == NumVls ? Vl15Blocks : BufBlocks;
@@ -276,7 +290,7 @@ module input_unit #(
       .head_bad_o    (head_bad),
       .head_ended_o  (head_ended),
       .take_i        (take),
-      .rd_data_o     (data_o[l*32 +: 32]),
+      .rd_data_o     (rd_data[l*32 +: 32]),
       .rd_end_o      (end_o[l]),
       .rd_bad_o      (bad_o[l]),
       .rd_pop_i      (pop),
@@ -286,7 +300,9 @@ module input_unit #(
     );
 
     // What the channel gate wants to know; management packets and a switch without schemes have no numbers.
+    logic [OutWidth-1:0]  table_out;    // as looked up
     logic [OutWidth-1:0]  head_out;
+    logic [31:0]          lane_data;
     logic [3:0]           head_reason;
     logic [EpochBits-1:0] number;
     logic [EpochBits-1:0] routed;
@@ -300,18 +316,23 @@ module input_unit #(
       logic to_channel;  // the output is a data VL of a port, not port 0
       logic asked_q;
 
-      // Bit OutWidth + 4, "waits", is for OSR only.
+      // Bit OutWidth + 4, "waits", is for second lookups only.
       logic unused_wait;
       assign unused_wait = head_info[OutWidth+4];
 
       assign {number, routed} = head_info[OutWidth+5 +: 2*EpochBits];
-      assign to_channel       = head_out < OutWidth'(NumPorts * Lanes);
+      assign to_channel       = table_out < OutWidth'(NumPorts * Lanes);
 
       // The answer to a second lookup, until its head is gone.
-      if (EnOsr != 0) begin : gen_second
+      if (EnLook != 0) begin : gen_second
         logic                answered_q;
         logic [OutWidth-1:0] out_q;
         logic [3:0]          reason_q;
+        logic                outdated;  // Double Scheme: the switch has changed functions since the first one
+        logic                findable;  // its function is there
+
+        assign outdated = is_double && lanecut_pkg::is_newer(epoch_i, routed);
+        assign findable = number == epoch_i || (number == epoch_i + 1'b1 && next_ready_i) || outdated;
 
         always_ff @(posedge clk_i) begin
           if (rst_i || take) answered_q <= 1'b0;
@@ -325,14 +346,13 @@ module input_unit #(
           end
         end
 
-        assign is_waiting    = head_info[OutWidth+4] && !answered_q;
-        assign head_out      = answered_q ? out_q : head_info[OutWidth-1:0];
-        assign head_reason   = answered_q ? reason_q : head_info[OutWidth +: 4];
-        assign wants_look[l] = head_valid && is_waiting && !pop && !found_lane[l] && !take &&
-                               (number == epoch_i || (number == epoch_i + 1'b1 && next_ready_i));
+        assign is_waiting    = (head_info[OutWidth+4] || outdated) && !answered_q;
+        assign table_out     = answered_q ? out_q : head_info[OutWidth-1:0];
+        assign head_reason   = is_waiting ? lanecut_pkg::DropNone : answered_q ? reason_q : head_info[OutWidth +: 4];
+        assign wants_look[l] = head_valid && is_waiting && !pop && !found_lane[l] && !take && findable;
       end else begin : gen_first
         assign is_waiting    = 1'b0;
-        assign head_out      = head_info[OutWidth-1:0];
+        assign table_out     = head_info[OutWidth-1:0];
         assign head_reason   = head_info[OutWidth +: 4];
         assign wants_look[l] = 1'b0;
       end
@@ -345,6 +365,50 @@ module input_unit #(
       always_ff @(posedge clk_i) begin
         if (rst_i) asked_q <= 1'b0;
         else asked_q <= ask_o[l];
+      end
+
+      // Double Scheme: the VL that the table says may be closed, and a packet leaves with the number of the function
+      // that chose its output.
+      if (EnDouble != 0) begin : gen_double
+        logic [EpochBits-1:0] chosen;    // by function
+        logic [EpochBits-1:0] leaves_q;  // of the packet that is read
+        logic [1:0]           word_q;    // its first, its second word is read
+
+        assign chosen = is_double && lanecut_pkg::is_newer(epoch_i, routed) ? epoch_i : routed;
+
+        always_comb begin
+          head_out = table_out;
+          if (draining_i || restricted_i) begin
+            for (int unsigned p = 0; p < NumPorts; p++) begin
+              for (int unsigned v = 0; v < NumVls; v++) begin
+                if (table_out == OutWidth'(p * Lanes + v)) begin
+                  if (draining_i) head_out = OutWidth'(p * Lanes) + OutWidth'(chosen != epoch_i);
+                  else if (!open_i[p]) head_out = OutWidth'(p * Lanes + 1);
+                end
+              end
+            end
+          end
+        end
+
+        always_ff @(posedge clk_i) begin
+          if (rst_i) word_q <= '0;
+          else word_q <= {word_q[0], take};
+        end
+
+        always_ff @(posedge clk_i) if (take) leaves_q <= chosen;
+
+        always_comb begin
+          lane_data = rd_data[l*32 +: 32];
+          if (is_double && word_q[1]) begin
+            lane_data[31 -: lanecut_link_pkg::NumberWidth] = lanecut_link_pkg::NumberWidth'(leaves_q);
+          end
+        end
+
+        assign current_o[l] = lane_empty[l] || (head_valid && number == epoch_i);
+      end else begin : gen_no_double
+        assign head_out     = table_out;
+        assign lane_data    = rd_data[l*32 +: 32];
+        assign current_o[l] = 1'b0;
       end
 
       assign is_stuck = asked_q && stuck_i[l];
@@ -369,7 +433,8 @@ module input_unit #(
                              lanecut_pkg::is_newer(number, epoch_i);
       assign drained_o[l]  = lane_empty[l];
     end else begin : gen_plain
-      assign head_out    = head_info[OutWidth-1:0];
+      assign table_out   = head_info[OutWidth-1:0];
+      assign head_out    = table_out;
       assign head_reason = head_info[OutWidth +: 4];
       assign number      = '0;
       assign routed      = '0;
@@ -378,8 +443,10 @@ module input_unit #(
       assign is_done     = 1'b0;
       assign out_sent    = 1'b1;
       assign feeds       = 1'b1;
+      assign lane_data   = rd_data[l*32 +: 32];
 
       if (l < NumVls) begin : gen_no_numbers
+        assign current_o[l]                           = 1'b0;
         assign ask_o[l]                               = 1'b0;
         assign head_new_o[l]                          = 1'b0;
         assign drained_o[l]                           = 1'b0;
@@ -392,8 +459,9 @@ module input_unit #(
     end
 
     channel_gate #(
-      .EnEbr (l < NumVls ? EnEbr : 0),
-      .EnOsr (l < NumVls ? EnOsr : 0)
+      .EnEbr    (l < NumVls ? EnEbr : 0),
+      .EnOsr    (l < NumVls ? EnOsr : 0),
+      .EnDouble (l < NumVls ? EnDouble : 0)
     ) u_gate (
       .head_valid_i  (head_valid),
       .head_reason_i (head_reason),
@@ -426,7 +494,8 @@ module input_unit #(
       .dropped_o (in_drop_o[l])
     );
 
-    assign out_o[l*8 +: 8] = 8'(head_out);
+    assign out_o[l*8 +: 8]    = 8'(head_out);
+    assign data_o[l*32 +: 32] = lane_data;
     assign free[l*FreeWidth +: FreeWidth] = FreeWidth'(lane_free);
 
     if (l < NumVls) begin : gen_free
@@ -444,13 +513,13 @@ module input_unit #(
     look_number = '0;
     for (int unsigned v = 0; v < NumVls; v++) begin
       if (look_lane[v]) begin
-        look_data   = data_o[v*32 +: 32];
+        look_data   = rd_data[v*32 +: 32];
         look_number = head_numbers[v*EpochBits +: EpochBits];
       end
     end
   end
 
-  if (EnOsr != 0) begin : gen_look
+  if (EnLook != 0) begin : gen_look
     logic [NumVls-1:0] asked_q;  // whose lookup is in its first cycle
     logic [NumVls-1:0] found_lane_q;
 
@@ -474,7 +543,8 @@ module input_unit #(
 
   // What the schemes that are left out would need.
   logic unused_schemes;
-  assign unused_schemes = ^{push_info, stuck_i, end_node_i, change_i, done_i, sent_i, feeds_i, found_lane, takes};
+  assign unused_schemes = ^{push_info, stuck_i, end_node_i, change_i, done_i, sent_i, feeds_i, found_lane, takes,
+                             draining_i, restricted_i, open_i, is_double};
 
   assign data_waiting_o = lane_empty[NumVls-1:0] != '1;
   assign busy_o         = rx_busy || route_busy || lane_empty != '1;

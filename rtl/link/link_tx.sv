@@ -48,6 +48,8 @@ module link_tx #(
   /// Free blocks of the input queues behind this port's receiver.
   input  logic [NumVls*12-1:0]                     input_free_i,
 
+  /// A buffer that has become free as a whole is told before packets.
+  input  logic                                     hurry_i,
   /// Tokens and acknowledgements that want to go, their numbers, and those that go now (see token_link).
   input  logic [NumVls-1:0]                        token_want_i,
   input  logic [NumVls-1:0]                        ack_want_i,
@@ -61,6 +63,8 @@ module link_tx #(
 
   /// A data VL's head may not start for want of credits.
   output logic [NumVls-1:0]                        starved_o,
+  /// All of the neighbour's buffer for a data VL is free and nothing is on the way there; or the port may not send.
+  output logic [NumVls-1:0]                        unused_o,
   /// A packet of that lane is discarded here, or was cut.
   output logic [Lanes-1:0]                         drop_o,
   /// A data packet starts on the wire.
@@ -71,6 +75,7 @@ module link_tx #(
 );
 
   localparam logic [11:0] UrgentBlocks = 12'(BufBlocks / 4);
+  localparam logic [11:0] AllBlocks = 12'(BufBlocks);
 
   // What goes to the pins in the next cycle.
   typedef enum logic [1:0] {
@@ -133,7 +138,9 @@ module link_tx #(
     assign fccl_now[v*12 +: 12] = abr_i[v*12 +: 12] + input_free_i[v*12 +: 12];
     assign fctbs[v*12 +: 12]    = fctbs_q;
     assign fc_want[v]           = up_i && (due_q || fccl_now[v*12 +: 12] != told_q);
-    assign fc_urgent[v]         = up_i && (due_q || 12'(fccl_now[v*12 +: 12] - told_q) >= UrgentBlocks);
+    assign fc_urgent[v]         = up_i && (due_q || 12'(fccl_now[v*12 +: 12] - told_q) >= UrgentBlocks ||
+                                           (hurry_i && fc_want[v] && input_free_i[v*12 +: 12] == AllBlocks));
+    assign unused_o[v]          = !send_data_i || (fccl_seen_q && fccl_q - fctbs_q == AllBlocks);
     assign starved_o[v]         = head_valid_i[v] && !ready_o[v];
     assign ready_o[v]           = head_valid_i[v] &&
                                   (!send_data_i || (fccl_seen_q && room <= 12'd2048));

@@ -49,6 +49,7 @@ package lanecut_mgmt_pkg;
   localparam logic [15:0] AttrScheme       = 16'hFF07;
   localparam logic [15:0] AttrFunction     = 16'hFF08;
   localparam logic [15:0] AttrFeederRows   = 16'hFF09;
+  localparam logic [15:0] AttrVlDrain      = 16'hFF0B;
 
   // MAD status; the 16th bit is the direction of a directed route.
   localparam logic [14:0] StatusOk           = 15'h0000;
@@ -74,6 +75,7 @@ package lanecut_mgmt_pkg;
     KindScheme,
     KindFunction,
     KindFeederRows,
+    KindVlDrain,
     KindCounters
   } kind_e;
 

@@ -29,7 +29,8 @@ module mgmt_agent #(
   parameter int unsigned LftDepth   = 256,
   /// Reconfiguration schemes the switch has.
   parameter int unsigned EnEbr      = 0,
-  parameter int unsigned EnOsr      = 0
+  parameter int unsigned EnOsr      = 0,
+  parameter int unsigned EnDouble   = 0
 ) (
   /// Clock: one word per cycle.
   input  logic                  clk_i,
@@ -97,6 +98,13 @@ module mgmt_agent #(
   output logic                  osr_start_o,
   input  logic                  osr_change_i,
   input  logic                  osr_flip_i,
+  /// Double Scheme (see vl_drain): drain, switch over, forget the change (pulses); where the switch stands.
+  output logic                  vl_drain_o,
+  output logic                  vl_switch_o,
+  output logic                  vl_clear_o,
+  input  logic                  draining_i,
+  input  logic                  restricted_i,
+  input  logic                  vl_idle_i,
   /// Feeder rows: 32 bits of row row_o of a bank.
   output logic                  row_we_o,
   output logic                  row_bank_o,
@@ -391,7 +399,8 @@ module mgmt_agent #(
     .Vl15Blocks(Vl15Blocks),
     .LftDepth  (LftDepth),
     .EnEbr     (EnEbr),
-    .EnOsr     (EnOsr)
+    .EnOsr     (EnOsr),
+    .EnDouble  (EnDouble)
   ) u_attributes (
     .clk_i            (clk_i),
     .rst_i            (rst_i),
@@ -433,6 +442,12 @@ module mgmt_agent #(
     .osr_start_o      (osr_start_o),
     .osr_change_i     (osr_change_i),
     .osr_flip_i       (osr_flip_i),
+    .vl_drain_o       (vl_drain_o),
+    .vl_switch_o      (vl_switch_o),
+    .vl_clear_o       (vl_clear_o),
+    .draining_i       (draining_i),
+    .restricted_i     (restricted_i),
+    .vl_idle_i        (vl_idle_i),
     .row_we_o         (row_we_o),
     .row_bank_o       (row_bank_o),
     .row_o            (row_o),

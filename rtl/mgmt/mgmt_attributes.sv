@@ -24,6 +24,7 @@ module mgmt_attributes #(
   parameter int unsigned LftDepth   = 256,
   parameter int unsigned EnEbr      = 0,
   parameter int unsigned EnOsr      = 0,
+  parameter int unsigned EnDouble   = 0,
   localparam int unsigned Channels  = NumPorts * NumVls
 ) (
   input  logic                  clk_i,
@@ -81,6 +82,13 @@ module mgmt_attributes #(
   output logic                  osr_start_o,
   input  logic                  osr_change_i,
   input  logic                  osr_flip_i,
+  /// Double Scheme (see vl_drain): drain, switch over, forget the change (pulses); where the switch stands.
+  output logic                  vl_drain_o,
+  output logic                  vl_switch_o,
+  output logic                  vl_clear_o,
+  input  logic                  draining_i,
+  input  logic                  restricted_i,
+  input  logic                  vl_idle_i,
   output logic                  row_we_o,
   output logic                  row_bank_o,
   output logic [6:0]            row_o,
@@ -179,7 +187,7 @@ module mgmt_attributes #(
           settable = 1'b1;
         end
         lanecut_mgmt_pkg::AttrScheme: begin
-          if (EnEbr != 0 || EnOsr != 0) kind = lanecut_mgmt_pkg::KindScheme;
+          if (EnEbr != 0 || EnOsr != 0 || EnDouble != 0) kind = lanecut_mgmt_pkg::KindScheme;
           settable = 1'b1;
         end
         lanecut_mgmt_pkg::AttrFunction: begin
@@ -190,6 +198,10 @@ module mgmt_attributes #(
           if (EnOsr != 0) kind = lanecut_mgmt_pkg::KindFeederRows;
           settable    = 1'b1;
           modifier_ok = modifier_i[30:0] < 31'(RowBlocks);
+        end
+        lanecut_mgmt_pkg::AttrVlDrain: begin
+          if (EnDouble != 0) kind = lanecut_mgmt_pkg::KindVlDrain;
+          settable = 1'b1;
         end
         lanecut_mgmt_pkg::AttrPortCounters: begin
           kind        = lanecut_mgmt_pkg::KindCounters;
@@ -227,11 +239,13 @@ module mgmt_attributes #(
   assign must_check_o = kind_q == lanecut_mgmt_pkg::KindPortInfo ||
                         kind_q == lanecut_mgmt_pkg::KindSwitchInfo ||
                         kind_q == lanecut_mgmt_pkg::KindScheme ||
-                        kind_q == lanecut_mgmt_pkg::KindFunction;
+                        kind_q == lanecut_mgmt_pkg::KindFunction ||
+                        kind_q == lanecut_mgmt_pkg::KindVlDrain;
 
   // A function out of turn may be tried again later; other values never.
-  assign refusal_status_o = kind_q == lanecut_mgmt_pkg::KindFunction ? lanecut_mgmt_pkg::StatusBusy :
-                                                                       lanecut_mgmt_pkg::StatusInvalidField;
+  assign refusal_status_o =
+      kind_q == lanecut_mgmt_pkg::KindFunction || kind_q == lanecut_mgmt_pkg::KindVlDrain ?
+      lanecut_mgmt_pkg::StatusBusy : lanecut_mgmt_pkg::StatusInvalidField;
 
   logic [3:0] index_q;
   always_ff @(posedge clk_i) if (fetch_i) index_q <= index_i;
@@ -310,12 +324,14 @@ module mgmt_attributes #(
   logic [31:0] reconfig_data;
 
   assign is_reconfig = kind_q == lanecut_mgmt_pkg::KindBank || kind_q == lanecut_mgmt_pkg::KindScheme ||
-                       kind_q == lanecut_mgmt_pkg::KindFunction || kind_q == lanecut_mgmt_pkg::KindFeederRows;
+                       kind_q == lanecut_mgmt_pkg::KindFunction || kind_q == lanecut_mgmt_pkg::KindFeederRows ||
+                       kind_q == lanecut_mgmt_pkg::KindVlDrain;
 
   mgmt_reconfig #(
     .Channels(Channels),
     .EnEbr   (EnEbr),
-    .EnOsr   (EnOsr)
+    .EnOsr   (EnOsr),
+    .EnDouble(EnDouble)
   ) u_reconfig (
     .clk_i        (clk_i),
     .rst_i        (rst_i),
@@ -333,6 +349,12 @@ module mgmt_attributes #(
     .osr_start_o  (osr_start_o),
     .osr_change_i (osr_change_i),
     .osr_flip_i   (osr_flip_i),
+    .vl_drain_o   (vl_drain_o),
+    .vl_switch_o  (vl_switch_o),
+    .vl_clear_o   (vl_clear_o),
+    .draining_i   (draining_i),
+    .restricted_i (restricted_i),
+    .vl_idle_i    (vl_idle_i),
     .row_we_o     (row_we_o),
     .row_bank_o   (row_bank_o),
     .row_o        (row_o),
@@ -489,7 +511,7 @@ module mgmt_attributes #(
       lanecut_mgmt_pkg::KindLft:      rdata_o = lft_data;
       lanecut_mgmt_pkg::KindStatus: begin
         case (index_q)
-          4'd0:    rdata_o = {18'd0, osr_change_i, epoch, 6'd0, bank, data_busy_i};
+          4'd0:    rdata_o = {18'd0, osr_change_i || draining_i || restricted_i, epoch, 6'd0, bank, data_busy_i};
           4'd1:    rdata_o = data_rcvd_i;
           4'd2:    rdata_o = data_sent_i;
           4'd3:    rdata_o = data_dropped_i;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 /**
- * Attributes of the routing function in force: Bank, Scheme, Function and FeederRows.
+ * Attributes of the routing function in force: Bank, Scheme, Function, FeederRows and VlDrain.
  *
  * Bank (commit) makes the inactive bank active under a new number. Scheme says what numbers do. Function announces the
  * next function (the inactive bank holds it) and starts the change to it under OSR; a number that is neither the active
  * one nor the next is refused as busy. FeederRows addresses rows of the active or, with modifier bit 31, the inactive
- * bank; a row is 32-bit words, and as many whole rows as fit are in one MAD.
+ * bank; a row is 32-bit words, and as many whole rows as fit are in one MAD. VlDrain commands the change to the next
+ * function under Double Scheme: drain; the inactive bank is ready; switch over, which makes it active. It is refused as
+ * busy where it comes out of turn, and means nothing for a change that has been made. A Set of Scheme or a commit ends
+ * what is under way.
  *
  * Works as mgmt_attributes says: words are fetched, and presented with check_i or apply_i one cycle later.
  */
@@ -13,7 +16,8 @@ module mgmt_reconfig #(
   /// Channels of each direction: external ports times data VLs.
   parameter int unsigned Channels = 12,
   parameter int unsigned EnEbr = 0,
-  parameter int unsigned EnOsr = 0
+  parameter int unsigned EnOsr = 0,
+  parameter int unsigned EnDouble = 0
 ) (
   input  logic                    clk_i,
   input  logic                    rst_i,
@@ -39,6 +43,14 @@ module mgmt_reconfig #(
   input  logic                    osr_change_i,
   input  logic                    osr_flip_i,
 
+  /// Double Scheme, to and from vl_drain.
+  output logic                    vl_drain_o,
+  output logic                    vl_switch_o,
+  output logic                    vl_clear_o,
+  input  logic                    draining_i,
+  input  logic                    restricted_i,
+  input  logic                    vl_idle_i,
+
   /// Feeder rows, to osr_control.
   output logic                    row_we_o,
   output logic                    row_bank_o,
@@ -62,6 +74,8 @@ module mgmt_reconfig #(
   logic                 commit;
   logic                 is_first;
   logic                 set_function;
+  logic                 set_scheme;
+  logic                 set_drain;
 
   assign active       = epoch_q[EpochBits-1:0];
   assign next         = active + 1'b1;
@@ -69,6 +83,8 @@ module mgmt_reconfig #(
   assign is_first     = index_i == 4'd0;
   assign commit       = apply_i && kind_i == lanecut_mgmt_pkg::KindBank && is_first && wdata_i[31];
   assign set_function = apply_i && kind_i == lanecut_mgmt_pkg::KindFunction && is_first && named == next;
+  assign set_scheme   = apply_i && kind_i == lanecut_mgmt_pkg::KindScheme && is_first;
+  assign set_drain    = apply_i && kind_i == lanecut_mgmt_pkg::KindVlDrain && is_first && named == next;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -77,17 +93,19 @@ module mgmt_reconfig #(
       scheme_q     <= lanecut_pkg::SchemeNone;
       next_ready_q <= 1'b0;
     end else begin
-      if (apply_i && kind_i == lanecut_mgmt_pkg::KindScheme && is_first) scheme_q <= wdata_i[1:0];
+      if (set_scheme) scheme_q <= wdata_i[1:0];
       if (commit) begin
         bank_q       <= !bank_q;
         epoch_q      <= wdata_i[4:0];
         next_ready_q <= 1'b0;
-      end else if (osr_flip_i) begin
+      end else if (osr_flip_i || vl_switch_o) begin
         bank_q       <= !bank_q;
         epoch_q      <= 5'(next);
         next_ready_q <= 1'b0;
-      end else if (set_function && wdata_i[31]) begin
+      end else if ((set_function && wdata_i[31]) || (set_drain && wdata_i[29])) begin
         next_ready_q <= 1'b1;
+      end else if (set_scheme && wdata_i[1:0] == lanecut_pkg::SchemeDouble) begin
+        next_ready_q <= 1'b0;
       end
     end
   end
@@ -98,16 +116,25 @@ module mgmt_reconfig #(
   assign next_ready_o = next_ready_q;
   assign osr_start_o  = set_function && wdata_i[30] && !osr_flip_i;
 
+  assign vl_drain_o   = set_drain && wdata_i[31];
+  assign vl_switch_o  = set_drain && wdata_i[30];
+  assign vl_clear_o   = set_scheme || commit;
+
   always_comb begin
     invalid_o = 1'b0;
     if (is_first) begin
+      // To the next function: under this scheme, not before VL0 is open again, and step by step.
+      if (EnDouble != 0 && kind_i == lanecut_mgmt_pkg::KindVlDrain && named != active) begin
+        invalid_o = named != next || scheme_q != lanecut_pkg::SchemeDouble || restricted_i ||
+                    (wdata_i[30] && !(draining_i && next_ready_q));
+      end
       if (kind_i == lanecut_mgmt_pkg::KindFunction) invalid_o = named != active && named != next;
       if (kind_i == lanecut_mgmt_pkg::KindScheme) begin
         case (wdata_i[1:0])
           lanecut_pkg::SchemeNone: ;
           lanecut_pkg::SchemeEbr:  invalid_o = EnEbr == 0;
           lanecut_pkg::SchemeOsr:  invalid_o = EnOsr == 0;
-          default:                 invalid_o = 1'b1;
+          default:                 invalid_o = EnDouble == 0;
         endcase
       end
     end
@@ -133,6 +160,12 @@ module mgmt_reconfig #(
       lanecut_mgmt_pkg::KindFunction: begin
         if (is_first) begin
           rdata_o = {next_ready_q, osr_change_i, 9'd0, epoch_q, 11'd0, next_ready_q ? 5'(next) : 5'd0};
+        end
+      end
+      lanecut_mgmt_pkg::KindVlDrain: begin
+        if (is_first && EnDouble != 0) begin
+          rdata_o = {draining_i, restricted_i, next_ready_q, vl_idle_i, 7'd0, epoch_q, 11'd0,
+                     next_ready_q ? 5'(next) : 5'd0};
         end
       end
       lanecut_mgmt_pkg::KindFeederRows: if (row_exists) rdata_o = row_data_i;

@@ -8,6 +8,7 @@ module output_unit #(
   parameter int unsigned Vl15Blocks = 32,
   parameter int unsigned EnEbr = 0,
   parameter int unsigned EnOsr = 0,
+  parameter int unsigned EnDouble = 0,
   localparam int unsigned Lanes = NumVls + 1
 ) (
   input  logic                                     clk_i,
@@ -47,6 +48,10 @@ module output_unit #(
   input  logic                                     rx_ack_i,
   input  logic [lanecut_pkg::EpochBits-1:0]        rx_number_i,
   output logic [NumVls-1:0]                        token_o,
+
+  /// Double Scheme: one is under way; no packet is left of those that went to a VL (see vl_drain).
+  input  logic                                     hurry_i,
+  output logic [NumVls-1:0]                        empty_o,
 
   /// Trace and counters.
   output logic [Lanes-1:0]                         out_drop_o,
@@ -122,6 +127,7 @@ module output_unit #(
   logic [NumVls-1:0]                        token_go;
   logic [NumVls-1:0]                        ack_go;
   logic [NumVls-1:0]                        starved;
+  logic [NumVls-1:0]                        unused;
   logic             tx_broken;
 
   vl_arbiter #(
@@ -159,6 +165,7 @@ module output_unit #(
     .fc_fccl_i     (fc_fccl_i),
     .abr_i         (abr_i),
     .input_free_i  (input_free_i),
+    .hurry_i       (EnDouble != 0 && hurry_i),
     .token_want_i  (token_want),
     .ack_want_i    (ack_want),
     .token_number_i(token_number),
@@ -166,6 +173,7 @@ module output_unit #(
     .token_go_o    (token_go),
     .ack_go_o      (ack_go),
     .starved_o     (starved),
+    .unused_o      (unused),
     .tx_data_o     (tx_data_o),
     .tx_ctrl_o     (tx_ctrl_o),
     .drop_o        (out_drop_o),
@@ -226,6 +234,15 @@ module output_unit #(
 
     logic unused_starved;
     assign unused_starved = ^starved;
+  end
+
+  if (EnDouble != 0) begin : gen_empty
+    assign empty_o = lane_empty[NumVls-1:0] & unused;
+  end else begin : gen_no_empty
+    assign empty_o = '0;
+
+    logic unused_double;
+    assign unused_double = ^{hurry_i, unused};
   end
 
   assign data_waiting_o = lane_empty[NumVls-1:0] != '1;

@@ -12,6 +12,7 @@ module switch_port #(
   parameter int unsigned OutWidth = 5,
   parameter int unsigned EnEbr = 0,
   parameter int unsigned EnOsr = 0,
+  parameter int unsigned EnDouble = 0,
   localparam int unsigned Channels = NumPorts * NumVls,
   localparam int unsigned Lanes = NumVls + 1
 ) (
@@ -40,7 +41,7 @@ module switch_port #(
   input  logic [15:0]                              tbl_addr_i,
   input  logic [31:0]                              tbl_data_i,
 
-  /// Reconfiguration (see input_unit, osr_control, ebr_watch).
+  /// Reconfiguration (see input_unit, osr_control, ebr_watch, vl_drain).
   input  logic [1:0]                               scheme_i,
   input  logic [lanecut_pkg::EpochBits-1:0]        epoch_i,
   input  logic                                     next_ready_i,
@@ -57,6 +58,11 @@ module switch_port #(
   output logic [NumVls-1:0]                        drained_o,
   output logic [NumVls-1:0]                        token_o,
   output logic                                     dead_o,
+  input  logic                                     draining_i,
+  input  logic                                     restricted_i,
+  input  logic [NumPorts-1:0]                      open_i,
+  output logic [NumVls-1:0]                        in_current_o,
+  output logic [NumVls-1:0]                        out_empty_o,
 
   /// Crossbar inputs of this port.
   output logic [Lanes-1:0]                         in_request_o,
@@ -139,7 +145,8 @@ module switch_port #(
     .RouteCycles (RouteCycles),
     .OutWidth    (OutWidth),
     .EnEbr       (EnEbr),
-    .EnOsr       (EnOsr)
+    .EnOsr       (EnOsr),
+    .EnDouble    (EnDouble)
   ) u_input (
     .clk_i            (clk_i),
     .rst_i            (rst_i),
@@ -173,6 +180,10 @@ module switch_port #(
     .token_o          (rx_token),
     .token_ack_o      (rx_token_ack),
     .token_number_o   (rx_token_number),
+    .draining_i       (draining_i),
+    .restricted_i     (restricted_i),
+    .open_i           (open_i),
+    .current_o        (in_current_o),
     .request_o        (in_request_o),
     .out_o            (in_out_o),
     .blocks_o         (in_blocks_o),
@@ -198,7 +209,8 @@ module switch_port #(
     .BufBlocks  (BufBlocks),
     .Vl15Blocks (Vl15Blocks),
     .EnEbr      (EnEbr),
-    .EnOsr      (EnOsr)
+    .EnOsr      (EnOsr),
+    .EnDouble   (EnDouble)
   ) u_output (
     .clk_i             (clk_i),
     .rst_i             (rst_i),
@@ -229,6 +241,8 @@ module switch_port #(
     .rx_ack_i          (rx_token_ack),
     .rx_number_i       (rx_token_number),
     .token_o           (token_o),
+    .hurry_i           (draining_i || restricted_i),
+    .empty_o           (out_empty_o),
     .out_drop_o        (trace_out_drop_o),
     .sent_data_o       (data_sent_o),
     .data_waiting_o    (out_data_waiting),

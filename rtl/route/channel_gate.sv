@@ -5,18 +5,20 @@
  * One instance per input queue, combinational. Dropped is what has no way out (the reason is in its descriptor) or was
  * found bad while it waited. Under EBR a head that cannot move is put to the drop test. Under OSR a channel that has not
  * passed its token forwards old packets only, one that has forwards new packets only, and these only to outputs that
- * have sent their tokens. What may be plugged in besides: draining of a VL, lifetime limits. It sees one head and answers
- * allow or drop; allow = 0 and drop = 0 means wait.
+ * have sent their tokens. Under Double Scheme a head waits only to be looked up again; which VL it takes is said before
+ * (input_unit). What may be plugged in besides: lifetime limits. It sees one head and answers allow or drop; allow = 0
+ * and drop = 0 means wait.
  */
 module channel_gate #(
   parameter int unsigned EnEbr = 0,
-  parameter int unsigned EnOsr = 0
+  parameter int unsigned EnOsr = 0,
+  parameter int unsigned EnDouble = 0
 ) (
   input  logic                              head_valid_i,
   /// lanecut_pkg::drop_e of the descriptor: DropNone if it has a way out.
   input  logic [3:0]                        head_reason_i,
   input  logic                              head_bad_i,
-  /// Its number, the number of the function that chose its output, and: no function has chosen it yet.
+  /// Its number, the number of the function that chose its output, and: none has yet that may.
   input  logic [lanecut_pkg::EpochBits-1:0] head_number_i,
   input  logic [lanecut_pkg::EpochBits-1:0] head_routed_i,
   input  logic                              head_wait_i,
@@ -39,9 +41,9 @@ module channel_gate #(
 );
 
   logic [3:0] refusal;  // of EBR or OSR
-  logic       hold;     // wait for a token
+  logic       hold;     // wait for a token, or for a function
 
-  if (EnEbr != 0 || EnOsr != 0) begin : gen_schemes
+  if (EnEbr != 0 || EnOsr != 0 || EnDouble != 0) begin : gen_schemes
     logic epoch_says_drop;
 
     if (EnEbr != 0) begin : gen_ebr
@@ -73,6 +75,8 @@ module channel_gate #(
           hold = head_wait_i || !change_i || !done_i || !out_sent_i || head_number_i != epoch_i + 1'b1;
         end
         if (head_wait_i) hold = 1'b1;
+      end else if (EnDouble != 0 && scheme_i == lanecut_pkg::SchemeDouble) begin
+        hold = head_wait_i;
       end
     end
   end else begin : gen_none

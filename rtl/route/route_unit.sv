@@ -7,7 +7,8 @@
  * so it is at the head of an empty queue after three cycles, and allocation, crossbar and output take the other three.
  * Both tables are read from the bank that is active when the header arrives; under OSR from the bank that holds the
  * function whose number is in the packet. If no bank does yet, the packet is looked up again when it is at the head of
- * its queue and one does. What may be plugged in here sees header fields and answers output and VL: adaptive choice,
+ * its queue and one does. Under Double Scheme the next function's packets go by the inactive bank, all others by the
+ * active one, and a head is looked up again if the switch has changed functions since. What may be plugged in here sees header fields and answers output and VL: adaptive choice,
  * virtual circuits, more banks.
  *
  * VL15 packets for port 0 are sorted for the two relay engines of the management agent (directed-route responses apart
@@ -22,8 +23,9 @@ module route_unit #(
   parameter int unsigned RouteCycles = 6,
   /// Bits of a crossbar output's index.
   parameter int unsigned OutWidth = 5,
-  /// Look up by the packet's number under SchemeOsr.
+  /// Look up by the packet's number under SchemeOsr and SchemeDouble.
   parameter int unsigned EnOsr = 0,
+  parameter int unsigned EnDouble = 0,
   localparam int unsigned Lanes = NumVls + 1,
   localparam int unsigned LaneWidth = $clog2(Lanes)
 ) (
@@ -50,8 +52,9 @@ module route_unit #(
   /// Number of the active bank's function; the inactive bank holds the next one.
   input  logic [lanecut_pkg::EpochBits-1:0]  epoch_i,
   input  logic                               next_ready_i,
-  /// The switch runs under OSR.
+  /// The switch runs under OSR, or under Double Scheme.
   input  logic                               osr_i,
+  input  logic                               double_i,
   input  logic                               tbl_lft_we_i,
   input  logic                               tbl_sl_we_i,
   input  logic                               tbl_bank_i,
@@ -73,7 +76,7 @@ module route_unit #(
   /// Number of the function that chose the output of the packet being written, from its first word on.
   output logic [lanecut_pkg::EpochBits-1:0]  routed_o,
 
-  /// Second lookup of a head that waits: its first word and number; answered two cycles after look_o.
+  /// Second lookup of a head: its first word and number; answered two cycles after look_o.
   input  logic                               look_i,
   input  logic [31:0]                        look_data_i,
   input  logic [lanecut_pkg::EpochBits-1:0]  look_number_i,
@@ -124,7 +127,7 @@ module route_unit #(
 
   assign is_head = p_is_head_i || look_q;
 
-  if (EnOsr != 0) begin : gen_by_number
+  if (EnOsr != 0 || EnDouble != 0) begin : gen_by_number
     logic [31:0]          look_data_q;
     logic [EpochBits-1:0] look_number_q;
     logic [63:0]          lft_words;
@@ -158,12 +161,12 @@ module route_unit #(
     assign look     = look_i && !pin_is_head && !is_head && !vl15_open_q && !start_vl15;
     assign head     = look_q ? look_data_q : p_data_i;
     assign number   = look_q ? look_number_q : pin_data_i[31-NumberPad -: EpochBits];
-    assign by_number = osr_i && head[31:28] != 4'd15;
+    assign by_number = (osr_i || double_i) && head[31:28] != 4'd15;
     assign is_next   = by_number && number == epoch_i + 1'b1;
     assign bank      = !by_number ? bank_q : bank_i ^ is_next;
-    assign waits     = by_number && (is_next ? !next_ready_i : lanecut_pkg::is_newer(number, epoch_i));
-    assign stale     = by_number && lanecut_pkg::is_newer(epoch_i, number);
-    assign routed    = !by_number ? epoch_q : number;
+    assign waits     = by_number && (is_next ? !next_ready_i : osr_i && lanecut_pkg::is_newer(number, epoch_i));
+    assign stale     = by_number && osr_i && lanecut_pkg::is_newer(epoch_i, number);
+    assign routed    = !by_number ? epoch_q : double_i && !is_next ? epoch_i : number;
     assign lft_word = lft_words[bank*32 +: 32];
   end else begin : gen_by_bank
     ram_1w1r #(
@@ -189,7 +192,7 @@ module route_unit #(
     assign routed = epoch_q;
 
     logic unused_look;
-    assign unused_look = ^{look_i, look_data_i, look_number_i, osr_i, next_ready_i};
+    assign unused_look = ^{look_i, look_data_i, look_number_i, osr_i, double_i, next_ready_i};
   end
 
   always_comb begin

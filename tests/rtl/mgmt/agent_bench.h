@@ -137,6 +137,9 @@ class AgentBench {
   // Feeder rows as osr_control would hold them, and its commands so far.
   std::array<std::array<std::array<uint32_t, 4>, 128>, 2> rows{};
   int starts = 0;
+  int drains = 0;  // of Double Scheme: commands to drain, to switch over, to forget
+  int switches = 0;
+  int clears = 0;
   uint64_t cycle = 0;
   // Probability in 1/256 that a waiting packet is granted, or a queued one delivered, in a cycle.
   int grant_rate = 256;
@@ -228,6 +231,9 @@ class AgentBench {
     WriteTables();
     if (dut_.row_we_o) rows[dut_.row_bank_o][dut_.row_o][dut_.row_word_o] = dut_.row_data_o;
     starts += dut_.osr_start_o;
+    drains += dut_.vl_drain_o;
+    switches += dut_.vl_switch_o;
+    clears += dut_.vl_clear_o;
     FollowCommands();
   }
 

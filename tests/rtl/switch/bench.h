@@ -62,6 +62,10 @@ class SwitchBench {
     Edge();
     LANECUT_DOUBLE(dbl_start) = 0;
   }
+  // Double Scheme: the manager's commands.
+  void Drain() { Pulse(LANECUT_DOUBLE(dbl_drain)); }
+  void SwitchOver() { Pulse(LANECUT_DOUBLE(dbl_switch)); }
+  void ClearDrain() { Pulse(LANECUT_DOUBLE(dbl_clear)); }
   // Bit c: input channel c can feed output channel `row`; channel (port - 1) * 2 + vl.
   void SetFeeders(int row, std::uint32_t feeders, bool bank = false) {
     LANECUT_DOUBLE(dbl_row_we) = 1;
@@ -176,6 +180,12 @@ class SwitchBench {
   Cycle tick_every = 4096;
 
  private:
+  void Pulse(std::uint8_t& command) {
+    command = 1;
+    Edge();
+    command = 0;
+  }
+
   void CollectDrops() {
     for (int p = 0; p < kPorts; ++p) {
       if (top_.trace_rx_drop_o >> p & 1) {

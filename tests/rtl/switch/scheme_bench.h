@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A switch with EBR and OSR, and packets that carry a routing-function number.
+// A switch with all schemes, and packets that carry a routing-function number.
 #pragma once
 
 #include "Vswitch_schemes.h"
@@ -13,6 +13,7 @@ inline constexpr int kPorts = 4;
 inline constexpr int kPlain = 0;  // schemes
 inline constexpr int kEbr = 1;
 inline constexpr int kOsr = 2;
+inline constexpr int kDouble = 3;
 inline constexpr auto kDropEpoch = static_cast<DropReason>(12);
 inline constexpr auto kDropStale = static_cast<DropReason>(13);
 inline constexpr auto kDropNoFeeder = static_cast<DropReason>(14);

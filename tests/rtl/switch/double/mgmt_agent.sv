@@ -9,7 +9,8 @@ module mgmt_agent #(
   parameter int unsigned Vl15Blocks = 32,
   parameter int unsigned LftDepth = 256,
   parameter int unsigned EnEbr = 0,
-  parameter int unsigned EnOsr = 0
+  parameter int unsigned EnOsr = 0,
+  parameter int unsigned EnDouble = 0
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,
@@ -43,6 +44,12 @@ module mgmt_agent #(
   output logic                  osr_start_o,
   input  logic                  osr_change_i,
   input  logic                  osr_flip_i,
+  output logic                  vl_drain_o,
+  output logic                  vl_switch_o,
+  output logic                  vl_clear_o,
+  input  logic                  draining_i,
+  input  logic                  restricted_i,
+  input  logic                  vl_idle_i,
   output logic                  row_we_o,
   output logic                  row_bank_o,
   output logic [6:0]            row_o,
@@ -79,6 +86,9 @@ module mgmt_agent #(
   logic [1:0]  dbl_scheme /* verilator public_flat_rw */;
   logic        dbl_next_ready /* verilator public_flat_rw */;
   logic        dbl_start /* verilator public_flat_rw */;
+  logic        dbl_drain /* verilator public_flat_rw */;
+  logic        dbl_switch /* verilator public_flat_rw */;
+  logic        dbl_clear /* verilator public_flat_rw */;
   logic        dbl_row_we /* verilator public_flat_rw */;
   logic        dbl_row_bank /* verilator public_flat_rw */;
   logic [6:0]  dbl_row /* verilator public_flat_rw */;
@@ -106,7 +116,7 @@ module mgmt_agent #(
 
   // As mgmt_reconfig does it.
   always_ff @(posedge clk_i) begin
-    if (osr_flip_i) begin
+    if (osr_flip_i || dbl_switch) begin
       dbl_bank       <= !dbl_bank;
       dbl_epoch      <= 5'(lanecut_pkg::EpochBits'(dbl_epoch + 5'd1));
       dbl_next_ready <= 1'b0;
@@ -116,6 +126,9 @@ module mgmt_agent #(
   assign scheme_o         = dbl_scheme;
   assign next_ready_o     = dbl_next_ready;
   assign osr_start_o      = dbl_start;
+  assign vl_drain_o       = dbl_drain;
+  assign vl_switch_o      = dbl_switch;
+  assign vl_clear_o       = dbl_clear;
   assign row_we_o         = dbl_row_we;
   assign row_bank_o       = dbl_row_bank;
   assign row_o            = dbl_row;
@@ -150,6 +163,6 @@ module mgmt_agent #(
   logic unused_inputs;
   assign unused_inputs = ^{tick_i, guid_i, name_i, in_data_i, in_bad_i, out_pop_i, data_rcvd_i, data_sent_i,
                            data_dropped_i, dbl_port_set, dbl_end_node_ports, osr_change_i, row_data_i,
-                           EnEbr, EnOsr, NumVls, BufBlocks, Vl15Blocks, LftDepth};
+                           draining_i, restricted_i, vl_idle_i, EnEbr, EnOsr, EnDouble, NumVls, BufBlocks, Vl15Blocks, LftDepth};
 
 endmodule : mgmt_agent
