@@ -40,6 +40,13 @@ class FlowControl {
   // A valid flow-control packet from the neighbour, for a VL below num_vls.
   void Update(const LinkPacket& packet);
 
+  // All of the neighbour's buffer of this VL is free, and nothing is on the way there. It is as
+  // large as that of this node.
+  bool Unused(int vl) const {
+    const Vl& v = vls_[vl];
+    return v.limit_known && ((v.limit - v.fctbs) & kCreditMask) == buffer_blocks_;
+  }
+
   bool Urgent() const { return urgent_ != 0; }
   bool Changed() const { return (urgent_ | changed_) != 0; }
   // The next update to send, urgent ones first and VLs in turn. Only if Changed().

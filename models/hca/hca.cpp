@@ -87,6 +87,7 @@ void Hca::StepActive(Cycle t, Word word) {
   Receive(t, word);
   if (!local_mads_.empty()) HandleLocalMads(t);
   if (reliable_) FollowTimers(t + 1);
+  FollowDrain(t + 1);
   Transmit(t + 1);
   idle_ = !open_ && local_mads_.empty() && !CanTransmit();
   if (reliable_ && (sender_->Waiting() || receiver_->Owes())) idle_ = false;
@@ -508,7 +509,8 @@ void Hca::Transmit(Cycle t) {
 bool Hca::Start(Cycle t) {
   if (port_state() == PortState::kDown) return false;
   sent_words_ = 0;
-  if (flow_control_.Urgent()) {
+  // In a change the neighbour waits for the credits of a VL that nobody uses any more.
+  if (flow_control_.Urgent() || (sma_.vl_drain().is_active() && flow_control_.Changed())) {
     StartLinkPacket();
   } else if (CanStartToken()) {
     StartToken(t);
@@ -672,6 +674,28 @@ void Hca::FollowTimers(Cycle t) {
   const bool matured = receiver_->Mature(t);
   if (expired || matured) data_stuck_ = false;
   protocol_due_ = sender_->due() != 0 || receiver_->due() != 0;
+}
+
+// `t` is the first cycle of the pins for which it holds.
+void Hca::FollowDrain(Cycle t) {
+  if (sma_.function().scheme() != ib::FunctionScheme::kDouble) return;
+  VlDrain& drain = sma_.vl_drain();
+  if (drain.is_active()) {
+    const bool dead = port_state() != PortState::kActive;
+    bool others_free = true;
+    for (int vl = 1; vl < sma_.operational_vls() && !dead; ++vl) {
+      others_free = others_free && flow_control_.Unused(vl);
+    }
+    drain.Follow(dead || flow_control_.Unused(0), others_free);
+    data_stuck_ = data_stuck_ && drain.is_active();
+  }
+  const HcaDrain now{.number = sma_.function().number(),
+                     .draining = drain.draining(),
+                     .idle = drain.idle(),
+                     .restricted = drain.restricted()};
+  if (now == drain_) return;
+  drain_ = now;
+  if (observer_ != nullptr) observer_->OnDrain(config_.index, drain_, t);
 }
 
 // The VL of an SL if a packet may go there now, or -1.

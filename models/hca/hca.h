@@ -198,6 +198,7 @@ class Hca {
   void BeginData(const DataPacket& data, PacketKind kind, Cycle t);
   void Begin(const HcaPacket& packet);
   void FollowTimers(Cycle t);
+  void FollowDrain(Cycle t);
   int VlWithCredit(int sl, int blocks) const;
   std::uint8_t SlTo(std::uint16_t dlid, std::uint8_t sl) const;
   int ChooseSl() const;
@@ -240,6 +241,7 @@ class Hca {
   std::optional<ReliableReceiver> receiver_;
   std::vector<ReliableReceiver::Message> messages_;  // in order now
   std::uint32_t next_ack_ = 0;
+  HcaDrain drain_;  // as last reported
   SlQuery sl_query_;
 };
 

@@ -50,6 +50,15 @@ struct HcaMessage {
   Cycle generated = 0;
 };
 
+// Double Scheme: where a node stands in the change to function `number`, or after it.
+struct HcaDrain {
+  std::uint8_t number = 0;  // of what it injects
+  bool draining = false;
+  bool idle = false;
+  bool restricted = false;
+  friend bool operator==(const HcaDrain&, const HcaDrain&) = default;
+};
+
 // `hca` is the index of the reporting node (HcaConfig::index).
 class HcaObserver {
  public:
@@ -83,6 +92,8 @@ class HcaObserver {
   // OSR was violated: the packet is of an older function than `passed`, whose token its VL has
   // passed. Called before OnDelivered for it.
   virtual void OnStalePacket(int /*hca*/, const HcaPacket& /*packet*/, std::uint8_t /*passed*/) {}
+  // Scheme kDouble: the node stands there from now on; packets that start in cycle t or later.
+  virtual void OnDrain(int /*hca*/, const HcaDrain& /*drain*/, Cycle /*t*/) {}
 };
 
 }  // namespace lanecut

@@ -22,6 +22,7 @@ using ib::VendorFunction;
 using ib::VendorInjection;
 using ib::VendorScheme;
 using ib::VendorStatus;
+using ib::VendorVlDrain;
 
 namespace {
 
@@ -120,7 +121,7 @@ MadStatus Sma::Get(Mad* mad, const VendorStatus& status) const {
       VendorStatus full = status;
       full.halted = halted_;
       full.epoch = function_.number();
-      full.changing = function_.Awaits();
+      full.changing = function_.Awaits() || vl_drain_.is_active();
       full.vl15_blocks = static_cast<std::uint16_t>(config_.vl15_blocks);
       full.data_blocks = static_cast<std::uint16_t>(config_.buffer_blocks);
       full.Encode(mad);
@@ -137,6 +138,15 @@ MadStatus Sma::Get(Mad* mad, const VendorStatus& status) const {
       function.start = function_.Changing();
       function.epoch = function_.number();
       function.Encode(mad);
+      return MadStatus::kOk;
+    }
+    case MadAttribute::kVendorVlDrain: {
+      VendorVlDrain drain;
+      drain.drain = vl_drain_.draining();
+      drain.switch_over = vl_drain_.restricted();
+      drain.idle = vl_drain_.idle();
+      drain.epoch = function_.number();
+      drain.Encode(mad);
       return MadStatus::kOk;
     }
     default:
@@ -163,14 +173,32 @@ MadStatus Sma::Set(const Mad& mad, bool* initialize) {
       const bool accepted = !wanted.start || function_.Start(wanted.number);
       return accepted ? MadStatus::kOk : MadStatus::kBusy;
     }
+    case MadAttribute::kVendorVlDrain:
+      return SetVlDrain(VendorVlDrain::Decode(mad));
     default:
       return MadStatus::kUnsupportedAttribute;
   }
 }
 
 MadStatus Sma::SetScheme(FunctionScheme scheme) {
-  if (scheme > FunctionScheme::kTokens) return MadStatus::kInvalidField;
+  if (scheme == FunctionScheme::kDouble && config_.num_vls < 2) return MadStatus::kInvalidField;
   function_.SetScheme(scheme);
+  vl_drain_.Clear();
+  return MadStatus::kOk;
+}
+
+MadStatus Sma::SetVlDrain(const VendorVlDrain& wanted) {
+  const std::uint8_t number = FunctionNumber(wanted.number);
+  if (number == function_.number()) return MadStatus::kOk;
+  if (function_.scheme() != FunctionScheme::kDouble || number != NextNumber(function_.number()) ||
+      vl_drain_.restricted() || (wanted.switch_over && !vl_drain_.draining())) {
+    return MadStatus::kBusy;
+  }
+  if (wanted.drain) vl_drain_.Drain();
+  if (wanted.switch_over) {
+    function_.Start(number);
+    vl_drain_.SwitchOver();
+  }
   return MadStatus::kOk;
 }
 

@@ -4,9 +4,9 @@
 // can read or set.
 //
 // Attributes: NodeDescription, NodeInfo, PortInfo, SLtoVLMappingTable, and the vendor's Status,
-// Injection, Scheme and Function. Errors: UnsupportedAttribute for an attribute, or attribute and
-// method, that it does not have; InvalidField for a modifier or a value that it refuses; Busy for a
-// function that cannot follow now; a refused Set changes nothing.
+// Injection, Scheme, Function and VlDrain. Errors: UnsupportedAttribute for an attribute, or
+// attribute and method, that it does not have; InvalidField for a modifier or a value that it
+// refuses; Busy for a function that cannot follow now; a refused Set changes nothing.
 // PortInfo.PortState can be set to Armed from Initialize or Armed, to Active from Armed or Active
 // (IBA 14.2.5.6); Down asks for a link initialization.
 #pragma once
@@ -16,6 +16,7 @@
 #include <string>
 
 #include "models/hca/routing_function.h"
+#include "models/hca/vl_drain.h"
 #include "sw/mad/attributes.h"
 #include "sw/mad/mad.h"
 
@@ -50,20 +51,28 @@ class Sma {
   bool halted() const { return halted_; }
   RoutingFunction& function() { return function_; }
   const RoutingFunction& function() const { return function_; }
+  VlDrain& vl_drain() { return vl_drain_; }
+  const VlDrain& vl_drain() const { return vl_drain_; }
   int operational_vls() const { return operational_vls_; }
-  int VlOfSl(int sl) const { return sl_to_vl_.vl_of_sl[static_cast<std::size_t>(sl)]; }
+  // By its table, and by a change under way.
+  int VlOfSl(int sl) const {
+    const int vl = sl_to_vl_.vl_of_sl[static_cast<std::size_t>(sl)];
+    return vl < operational_vls_ ? vl_drain_.VlFor(vl) : vl;
+  }
 
  private:
   ib::MadStatus Get(ib::Mad* mad, const ib::VendorStatus& status) const;
   ib::MadStatus Set(const ib::Mad& mad, bool* initialize);
   ib::MadStatus SetPortInfo(const ib::PortInfo& wanted, bool* initialize);
   ib::MadStatus SetScheme(ib::FunctionScheme scheme);
+  ib::MadStatus SetVlDrain(const ib::VendorVlDrain& wanted);
   bool Acceptable(const ib::PortInfo& wanted) const;
 
   Config config_;
   ib::PortInfo port_info_;
   ib::SlToVlBlock sl_to_vl_;
   RoutingFunction function_;
+  VlDrain vl_drain_;
   bool halted_ = false;
   int operational_vls_;
 };

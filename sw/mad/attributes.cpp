@@ -215,6 +215,16 @@ void Layout(Codec field, VendorFeederRows& rows) {
 }
 
 template <typename Codec>
+void Layout(Codec field, VendorVlDrain& drain) {
+  field(0, 1, drain.drain);
+  field(1, 1, drain.switch_over);
+  field(2, 1, drain.ready);
+  field(3, 1, drain.idle);
+  field(11, 5, drain.epoch);
+  field(27, 5, drain.number);
+}
+
+template <typename Codec>
 void Layout(Codec field, VendorPortCounters& counters) {
   for (std::size_t i = 0; i < kPortCounters.size(); ++i) {
     field(32 * i, 32, counters.*kPortCounters[i].value);
@@ -331,6 +341,9 @@ void VendorFunction::Encode(Mad* mad) const { Write(*this, mad); }
 
 VendorFeederRows VendorFeederRows::Decode(const Mad& mad) { return Read<VendorFeederRows>(mad); }
 void VendorFeederRows::Encode(Mad* mad) const { Write(*this, mad); }
+
+VendorVlDrain VendorVlDrain::Decode(const Mad& mad) { return Read<VendorVlDrain>(mad); }
+void VendorVlDrain::Encode(Mad* mad) const { Write(*this, mad); }
 
 VendorPortCounters VendorPortCounters::Decode(const Mad& mad) {
   return Read<VendorPortCounters>(mad);

@@ -214,8 +214,8 @@ struct VendorStatus {
   bool active_bank = false;  // switch, bit 1
   bool halted = false;       // end node, bit 1
   std::uint8_t epoch = 0;    // 5 bits; switch: of the active bank, end node: of what it injects
-  bool changing = false;     // switch: a change of function is under way; end node: a token of the
-                             // number it injects has not arrived on every VL
+  bool changing = false;     // switch: a change of function is under way; end node: one by VlDrain,
+                             // or a token of the number it injects has not arrived on every VL
   std::uint32_t data_received = 0;
   std::uint32_t data_sent = 0;
   std::uint32_t data_dropped = 0;
@@ -264,6 +264,7 @@ enum class FunctionScheme : std::uint8_t {
   kNone = 0,    // nothing
   kEpochs = 1,  // packets look tables up in the active bank; old ones may be dropped at input heads
   kTokens = 2,  // packets look tables up in the bank of their number, which follows a token
+  kDouble = 3,  // ... of the next number in its bank, all others in the active bank; VlDrain
 };
 
 struct VendorScheme {
@@ -299,6 +300,27 @@ struct VendorFeederRows {
   static VendorFeederRows Decode(const Mad& mad);
   void Encode(Mad* mad) const;
   friend bool operator==(const VendorFeederRows&, const VendorFeederRows&) = default;
+};
+
+// VlDrain (Get, Set): the change to the next function under scheme kDouble. A Set names the
+// function by its number and commands any of: drain (old packets go to VL0, nothing enters the
+// other VLs); ready; switch over, once it drains and is ready (the function is in force, on VL1
+// only until no old packet is left on VL0). Busy if it comes out of turn. For a function that is in
+// force it means nothing.
+struct VendorVlDrain {
+  bool drain = false;        // Set: drain. Get: it drains
+  bool switch_over = false;  // Set: switch over. Get: it has, and VL0 is not open everywhere
+  bool ready = false;        // switch: the inactive bank holds function `number`
+  bool idle = false;         // Get: it drains, and no packet is left on another VL than 0
+  std::uint8_t epoch = 0;    // 5 bits, Get only: present number
+  std::uint8_t number = 0;   // 5 bits; Get: the number of the inactive bank, 0 if not ready
+
+  // The node has made the change to this function, and may use all VLs.
+  bool IsOver(std::uint8_t function) const { return epoch == function && !drain && !switch_over; }
+
+  static VendorVlDrain Decode(const Mad& mad);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const VendorVlDrain&, const VendorVlDrain&) = default;
 };
 
 // PortCounters (Get), switch; the modifier is the port.

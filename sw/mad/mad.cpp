@@ -73,6 +73,8 @@ const char* MadAttributeName(MadAttribute attribute) {
       return "VendorFunction";
     case MadAttribute::kVendorFeederRows:
       return "VendorFeederRows";
+    case MadAttribute::kVendorVlDrain:
+      return "VendorVlDrain";
     case MadAttribute::kVendorPortCounters:
       return "VendorPortCounters";
   }

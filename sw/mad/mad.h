@@ -71,6 +71,7 @@ enum class MadAttribute : std::uint16_t {
   kVendorScheme = 0xFF07,
   kVendorFunction = 0xFF08,
   kVendorFeederRows = 0xFF09,
+  kVendorVlDrain = 0xFF0B,
 };
 
 // "NodeInfo", "VendorStatus", ...; "unknown attribute" for a value that is none of these.

@@ -249,6 +249,14 @@ TEST(Attributes, VendorFunction) {
             (VendorFunction{false, false, 4, 0}));
 }
 
+TEST(Attributes, VendorVlDrain) {
+  EXPECT_EQ(Encoded(VendorVlDrain{.drain = true, .number = 17}), WithData({0x80, 0, 0, 17}));
+  EXPECT_EQ(Encoded(VendorVlDrain{.switch_over = true}), WithData({0x40}));
+  EXPECT_EQ(Encoded(VendorVlDrain{.ready = true, .epoch = 31}), WithData({0x20, 0x1F}));
+  EXPECT_EQ(VendorVlDrain::Decode(WithData({0x9F, 0xE5, 0xFF, 0xE6})),
+            (VendorVlDrain{.drain = true, .idle = true, .epoch = 5, .number = 6}));
+}
+
 TEST(Attributes, VendorFeederRows) {
   VendorFeederRows rows;
   for (std::uint32_t i = 0; i < 16; ++i) rows.words[i] = 0x10203040u * (i + 1);

@@ -108,7 +108,6 @@ TEST_F(HcaFunction, RefusesWhatCannotFollow) {
   EXPECT_EQ(Start(0, 1), MadStatus::kOk);
   EXPECT_EQ(Start(0, 2), MadStatus::kBusy);
   EXPECT_EQ(Function(0).epoch, 1);
-  EXPECT_EQ(SetScheme(0, static_cast<FunctionScheme>(3)), MadStatus::kInvalidField);
   EXPECT_EQ(VendorScheme::Decode(pair_.Get(0, MadAttribute::kVendorScheme)).scheme,
             FunctionScheme::kTokens);
   EXPECT_EQ(pair_.ledger.tokens_sent.size(), 2U);
