@@ -137,14 +137,43 @@ class DependencyGraph::Tracer {
   int oldest_ = 0;             // the first trace to the present destination
 };
 
-DependencyGraph::DependencyGraph(const Topology& topology, const RoutingTables& tables,
-                                 const SlMatrix& earlier) {
+DependencyGraph::DependencyGraph(const Topology& topology) {
   int ports = 0;
   for (const Node& node : topology.nodes()) {
     first_port_.push_back(ports);
     ports += node.num_ports + 1;
   }
   successors_.resize(static_cast<std::size_t>(ports) * kVls);
+}
+
+DependencyGraph DependencyGraph::OfLinks(const Topology& topology, const RoutingTables& tables) {
+  DependencyGraph graph(topology);
+  std::vector<bool> used(graph.successors_.size(), false);
+  for (const int destination : topology.hcas()) {
+    const Lid lid = tables.lids[destination];
+    const auto next = [&](int node) -> std::optional<Channel> {
+      const auto& lft = tables.lft[node];
+      const int port = lid != 0 && lid < lft.size() ? lft[lid] : kUnreachablePort;
+      if (port == 0 || !topology.PeerOf(node, port)) return std::nullopt;
+      return Channel{node, port, 0};
+    };
+    for (const int node : topology.switches()) {
+      const std::optional<Channel> held = next(node);
+      if (!held) continue;
+      used[graph.IdOf(*held)] = true;
+      const int peer = topology.PeerOf(node, held->port)->node;
+      if (!topology.IsSwitch(peer)) continue;
+      if (const auto wanted = next(peer))
+        graph.AddDependency(graph.IdOf(*held), graph.IdOf(*wanted));
+    }
+  }
+  graph.num_channels_ = static_cast<int>(std::count(used.begin(), used.end(), true));
+  return graph;
+}
+
+DependencyGraph::DependencyGraph(const Topology& topology, const RoutingTables& tables,
+                                 const SlMatrix& earlier)
+    : DependencyGraph(topology) {
   Tracer tracer(*this, topology, tables);
   for (int destination : topology.hcas()) {
     if (tables.lids[destination] == 0) continue;

@@ -66,6 +66,10 @@ class DependencyGraph {
       : DependencyGraph(topology, tables, tables.sl) {}
   DependencyGraph(const Topology& topology, const RoutingTables& tables, const SlMatrix& earlier);
 
+  // Of packets that may stand at any switch on their way to any end node, all on VL 0: by links
+  // alone. Without a cycle there, no choice of VLs has one. It knows no faults.
+  static DependencyGraph OfLinks(const Topology& topology, const RoutingTables& tables);
+
   // The pairs whose packets do not arrive, on the SLs of the tables.
   const std::vector<PathFault>& faults() const { return faults_; }
   int num_channels() const { return num_channels_; }  // channels in use
@@ -81,6 +85,8 @@ class DependencyGraph {
 
  private:
   class Tracer;
+
+  explicit DependencyGraph(const Topology& topology);  // empty
 
   void AddDependency(int from, int to);
   int IdOf(const Channel& channel) const;

@@ -104,6 +104,29 @@ TEST(DependencyGraph, ServiceLevelsPartTheCycle) {
   for (const Channel& channel : cycle) EXPECT_EQ(channel.vl, 1);
 }
 
+TEST(DependencyGraph, LinksAloneHaveTheCycleThatVlsPart) {
+  const Topology torus = BuildTorus(Sizes{4, 4}, 1);
+  const RoutingTables dor = ComputeRouting("dor", torus, 2);
+  EXPECT_TRUE(DependencyGraph(torus, dor).FindCycle().empty());
+  const std::vector<Channel> cycle = DependencyGraph::OfLinks(torus, dor).FindCycle();
+  ASSERT_EQ(cycle.size(), 4u);
+  for (const Channel& channel : cycle) EXPECT_EQ(channel.vl, 0);
+  EXPECT_TRUE(
+      DependencyGraph::OfLinks(torus, ComputeRouting("updown", torus, 2)).FindCycle().empty());
+  const Topology mesh = BuildMesh(Sizes{4, 4}, 1);
+  EXPECT_TRUE(DependencyGraph::OfLinks(mesh, ComputeRouting("dor", mesh, 2)).FindCycle().empty());
+}
+
+// The dependencies of channels that no end node's packets take one after the other close it.
+TEST(DependencyGraph, LinksOfPacketsThatStandAnywhere) {
+  OneWayRing ring;
+  for (const int hca : ring.t.hcas()) {
+    if (ring.t.PeerOf(hca, 1)->node % 2 != 0) ring.tables.lids[hca] = 0;
+  }
+  EXPECT_TRUE(DependencyGraph(ring.t, ring.tables).FindCycle().empty());
+  EXPECT_EQ(DependencyGraph::OfLinks(ring.t, ring.tables).FindCycle().size(), 4u);
+}
+
 TEST(DependencyGraph, ReportsHowPacketsGoAstray) {
   const Topology t = BuildMesh(Sizes{3}, 2);
   const RoutingTables good = ComputeRouting("updown", t, 1);
