@@ -58,7 +58,8 @@ constexpr std::string_view kRates[] = {"1x-sdr", "4x-sdr"};
 constexpr std::string_view kEngines[] = {"updown", "dor", "minhop"};
 constexpr std::string_view kPatterns[] = {"uniform", "bit-reversal", "hot-spot", "permutation",
                                           "trace"};
-constexpr std::string_view kSchemes[] = {"static", "osr-pda", "osr-la", "ebr", "ebrd"};
+constexpr std::string_view kSchemes[] = {"static", "osr-pda", "osr-la",
+                                         "ebr",    "ebrd",    "double-scheme"};
 constexpr std::string_view kFaults[] = {"cut", "flap", "restore", "bit-errors", "fc-loss"};
 
 std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
@@ -396,11 +397,14 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .key = "scheme",
        .field = At<&S::reconfiguration, &ReconfigurationScenario::scheme>(),
        .choices = kSchemes,
-       .doc = "`static`: stop injection, drain, load the new tables, resume. The others leave "
-              "traffic running. `osr-la`: load the new tables beside the old ones, then start "
-              "tokens that separate old packets from new ones on every channel; `osr-pda`: start "
-              "the tokens first. `ebr`: switch by switch, nearest to the fault first; old packets "
-              "that would block for ever are dropped; `ebrd`: send only what differs."},
+       .doc =
+           "`static`: stop injection, drain, load the new tables, resume. The others leave "
+           "traffic running. `osr-la`: load the new tables beside the old ones, then start "
+           "tokens that separate old packets from new ones on every channel; `osr-pda`: start "
+           "the tokens first. `ebr`: switch by switch, nearest to the fault first; old packets "
+           "that would block for ever are dropped; `ebrd`: send only what differs. "
+           "`double-scheme`: old packets on VL0, new ones on VL1, while the tables change; needs "
+           "an engine without datelines (`updown`)."},
   };
 }
 

@@ -116,6 +116,12 @@ void CheckRouting(const Scenario& s) {
                               s.reconfiguration.scheme),
                   "scheme \"static\", the only one that works with cyclic tables");
   }
+  if (s.reconfiguration.scheme == "double-scheme" && s.switches.vls < 2) {
+    throw ErrorAt(s, "switch.vls",
+                  fmt::format("switch.vls = {} with reconfiguration.scheme = \"double-scheme\"",
+                              s.switches.vls),
+                  "at least 2: one for old packets and one for new ones");
+  }
 }
 
 void CheckPacket(const Scenario& s) {

@@ -72,6 +72,7 @@ std::uint8_t Numbering::Reported(int node) const {
 }
 
 FunctionScheme Numbering::Scheme() const {
+  if (config_.DrainsVls()) return FunctionScheme::kDouble;
   return config_.UsesTokens() ? FunctionScheme::kTokens : FunctionScheme::kEpochs;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/subnet_manager/reconfiguration.h"
 
+#include "sw/subnet_manager/double_reconfiguration.h"
 #include "sw/subnet_manager/epoch_reconfiguration.h"
 #include "sw/subnet_manager/static_reconfiguration.h"
 #include "sw/subnet_manager/token_reconfiguration.h"
@@ -17,6 +18,8 @@ std::unique_ptr<Reconfiguration> MakeReconfiguration(const ReconfigurationTools&
     case ReconfigurationScheme::kEbr:
     case ReconfigurationScheme::kEbrd:
       return std::make_unique<EpochReconfiguration>(tools);
+    case ReconfigurationScheme::kDouble:
+      return std::make_unique<DoubleReconfiguration>(tools);
   }
   return nullptr;
 }

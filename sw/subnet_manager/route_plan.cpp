@@ -93,6 +93,22 @@ void CheckCycles(const SmConfig& config, const std::string& engine, const RouteP
                                  DescribeCycle(plan.topology, cycle)));
 }
 
+// In a change by Double Scheme all packets are on one VL at a time, and old ones go on by the new
+// function from wherever they are.
+void CheckLinks(const SmConfig& config, const std::string& engine, const RoutePlan& plan) {
+  if (config.data_vls < 2) {
+    throw RoutingError(
+        fmt::format("scheme {} needs 2 data VLs, and there is one", SchemeName(config.scheme)));
+  }
+  const std::vector<Channel> cycle =
+      DependencyGraph::OfLinks(plan.topology, plan.tables).FindCycle();
+  if (cycle.empty()) return;
+  throw RoutingError(fmt::format(
+      "the tables of {} can deadlock if all packets are on one VL, as scheme {} has them during a "
+      "change: {}; expected tables whose links alone have no cycle, like those of updown",
+      engine, SchemeName(config.scheme), DescribeCycle(plan.topology, cycle)));
+}
+
 void CollectUsedPairs(RoutePlan* plan) {
   plan->used.resize(plan->topology.nodes().size());
   for (const int source : plan->topology.hcas()) {
@@ -151,6 +167,7 @@ RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map, const RouteP
                               packets_meet ? EarlierSls(*before, plan) : plan.tables.sl);
   CheckPaths(choice.engine, plan, map, graph);
   CheckCycles(config, choice.engine, plan, graph);
+  if (config.DrainsVls()) CheckLinks(config, choice.engine, plan);
   CollectUsedPairs(&plan);
   if (config.UsesTokens()) plan.feeders = ComputeFeederRows(plan.topology, graph, config.data_vls);
   return plan;

@@ -20,9 +20,10 @@ enum class ReconfigurationScheme {
   kOsrLa,   // behind tokens, which start when the tables are there
   kEbr,     // at any moment, switch by switch; whole tables
   kEbrd,    // ... only what differs
+  kDouble,  // while the old packets are on VL0 and the new ones on VL1
 };
-inline constexpr std::array<std::string_view, 5> kSchemeNames{"static", "osr-pda", "osr-la", "ebr",
-                                                              "ebrd"};
+inline constexpr std::array<std::string_view, 6> kSchemeNames{"static", "osr-pda", "osr-la",
+                                                              "ebr",    "ebrd",    "double-scheme"};
 
 constexpr std::string_view SchemeName(ReconfigurationScheme scheme) {
   return kSchemeNames[static_cast<std::size_t>(scheme)];
@@ -40,9 +41,16 @@ constexpr bool UsesTokens(ReconfigurationScheme scheme) {
 constexpr bool UsesEpochs(ReconfigurationScheme scheme) {
   return scheme == ReconfigurationScheme::kEbr || scheme == ReconfigurationScheme::kEbrd;
 }
+constexpr bool DrainsVls(ReconfigurationScheme scheme) {
+  return scheme == ReconfigurationScheme::kDouble;
+}
 // Packets carry the number of their routing function.
 constexpr bool UsesNumbers(ReconfigurationScheme scheme) {
-  return UsesTokens(scheme) || UsesEpochs(scheme);
+  return UsesTokens(scheme) || UsesEpochs(scheme) || DrainsVls(scheme);
+}
+// The packets of a flow arrive in order during a change, too.
+constexpr bool KeepsOrder(ReconfigurationScheme scheme) {
+  return !UsesEpochs(scheme) && !DrainsVls(scheme);
 }
 
 // When a static reconfiguration writes the new tables.
@@ -73,11 +81,13 @@ struct SmConfig {
   StaticLoad static_load = StaticLoad::kActiveBankAfterDrain;
   Cycle compute_time = 0;            // modelled time of a table computation during reconfiguration
   Cycle drain_timeout = 10'000'000;  // a network that has not drained by then has failed, and so
-                                     // has one whose tokens have not arrived
+                                     // has one whose tokens have not arrived, or whose VLs have not
+                                     // run empty
   int max_restarts = 3;              // of a bring-up or reconfiguration, before it counts as failed
 
   bool UsesTokens() const { return lanecut::UsesTokens(scheme); }
   bool UsesEpochs() const { return lanecut::UsesEpochs(scheme); }
+  bool DrainsVls() const { return lanecut::DrainsVls(scheme); }
   bool UsesNumbers() const { return lanecut::UsesNumbers(scheme); }
 };
 

@@ -39,6 +39,12 @@ std::string_view SmPhaseName(SmPhase phase) {
       return "tokens";
     case SmPhase::kCommit:
       return "commit";
+    case SmPhase::kVlDrain:
+      return "vl-drain";
+    case SmPhase::kSwitchOver:
+      return "switch-over";
+    case SmPhase::kReopen:
+      return "reopen";
     case SmPhase::kFailed:
       return "failed";
   }

@@ -31,6 +31,9 @@ enum class SmPhase {
   kStart,          // telling everybody to use them
   kTokens,         // waiting until the tokens have arrived everywhere
   kCommit,         // switch by switch: tables, and their use
+  kVlDrain,        // tables into the inactive banks, while VL0 alone is used
+  kSwitchOver,     // telling everybody to use them, on VL1
+  kReopen,         // waiting until no old packet is left on VL0
   kFailed,         // stopped; nothing is sent any more
 };
 std::string_view SmPhaseName(SmPhase phase);

@@ -122,6 +122,13 @@ void TableLoader::NoteBank(int node, bool active_bank, std::uint8_t number) {
   image.epoch = number;
 }
 
+void TableLoader::NoteFunction(int node, std::uint8_t number) {
+  NodeImage& image = ImageOf(node);
+  if (image.epoch == number) return;
+  if (image.active_bank) image.active_bank = 1 - *image.active_bank;
+  image.epoch = number;
+}
+
 void TableLoader::LoadBlocksAndWildcards(TableBank bank, std::function<void()> next) {
   if (result_->outcome != StageOutcome::kComplete) return next();
   const auto submit = [this, bank] {

@@ -68,6 +68,8 @@ class TableLoader {
   std::uint8_t NumberOf(int node) { return ImageOf(node).epoch; }
   // The node has changed its bank by itself.
   void NoteBank(int node, bool active_bank, std::uint8_t number);
+  // ... to function `number`, now or before.
+  void NoteFunction(int node, std::uint8_t number);
   // Nothing is known of this node's tables.
   void Forget(int node) { images_.erase(node); }
 

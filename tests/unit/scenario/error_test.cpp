@@ -252,9 +252,19 @@ TEST(ScenarioErrorsTest, CyclicTablesNeedAnEmptyNetwork) {
                        "scheme \"static\", the only one that works with cyclic tables"),
             std::string::npos)
       << error;
-  for (const char* scheme : {"osr-pda", "osr-la", "ebr", "ebrd"}) {
+  for (const char* scheme : {"osr-pda", "osr-la", "ebr", "ebrd", "double-scheme"}) {
     EXPECT_EQ(ErrorOf(TORUS "[reconfiguration]\nscheme = \"" + std::string(scheme) + "\"\n"), "");
   }
+}
+
+TEST(ScenarioErrorsTest, DoubleSchemeNeedsTwoLanes) {
+  const std::string error =
+      ErrorOf(TORUS "[switch]\nvls = 1\n[reconfiguration]\nscheme = \"double-scheme\"\n");
+  EXPECT_NE(
+      error.find("switch.vls = 1 with reconfiguration.scheme = \"double-scheme\"; expected at "
+                 "least 2: one for old packets and one for new ones"),
+      std::string::npos)
+      << error;
 }
 
 // For values that only the fabric can judge.

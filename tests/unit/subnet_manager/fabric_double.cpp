@@ -252,11 +252,17 @@ ib::MadStatus FabricDouble::Answer(int node, int port, Mad* mad) {
     case ib::MadAttribute::kSlToVlMappingTable:
       return AnswerSlToVl(node, mad, agent.bank);
     case ib::MadAttribute::kVendorScheme:
-      if (IsSet(*mad)) agent.scheme = ib::VendorScheme::Decode(*mad).scheme;
+      if (IsSet(*mad)) {
+        agent.scheme = ib::VendorScheme::Decode(*mad).scheme;
+        agent.draining = agent.restricted = false;
+        if (agent.scheme == ib::FunctionScheme::kDouble) agent.ready = false;
+      }
       ib::VendorScheme{agent.scheme}.Encode(mad);
       return ib::MadStatus::kOk;
     case ib::MadAttribute::kVendorFunction:
       return AnswerFunction(node, mad);
+    case ib::MadAttribute::kVendorVlDrain:
+      return AnswerVlDrain(node, mad);
     default:
       break;
   }
@@ -393,6 +399,7 @@ ib::MadStatus FabricDouble::AnswerBank(int node, Mad* mad) {
       commits.push_back(topology_.node(node).name);
       agent.bank = 1 - agent.bank;
       agent.epoch = bank.epoch;
+      agent.draining = agent.restricted = agent.ready = false;
       ++agent.commits;
     }
   }
@@ -461,6 +468,49 @@ ib::MadStatus FabricDouble::AnswerRows(int node, Mad* mad) {
     agent.rows[bank][static_cast<int>(mad->modifier() & 0xFFFF)] =
         ib::VendorFeederRows::Decode(*mad).words;
   }
+  return ib::MadStatus::kOk;
+}
+
+ib::MadStatus FabricDouble::SetVlDrain(int node, const ib::VendorVlDrain& wanted) {
+  Agent& agent = agents_[node];
+  if (wanted.number == agent.epoch) return ib::MadStatus::kOk;
+  const bool is_switch = topology_.IsSwitch(node);
+  const bool may_switch = agent.draining && (agent.ready || !is_switch);
+  if (agent.scheme != ib::FunctionScheme::kDouble || wanted.number != NextNumber(agent.epoch) ||
+      agent.restricted || (wanted.switch_over && !may_switch)) {
+    return ib::MadStatus::kBusy;
+  }
+  if (wanted.drain && !agent.draining) {
+    agent.draining = true;
+    agent.empty_at = now_ + options_.token_cycles;
+  }
+  agent.ready |= wanted.ready;
+  if (!wanted.switch_over) return ib::MadStatus::kOk;
+  agent.draining = agent.ready = false;
+  agent.restricted = true;
+  agent.empty_at = now_ + options_.token_cycles;
+  agent.epoch = wanted.number;
+  if (is_switch) agent.bank = 1 - agent.bank;
+  ++agent.flips;
+  return ib::MadStatus::kOk;
+}
+
+ib::MadStatus FabricDouble::AnswerVlDrain(int node, Mad* mad) {
+  Agent& agent = agents_[node];
+  if (SaysBusy(node, *mad)) return ib::MadStatus::kBusy;
+  if (agent.restricted && now_ >= agent.empty_at) agent.restricted = false;
+  if (IsSet(*mad)) {
+    const ib::MadStatus status = SetVlDrain(node, ib::VendorVlDrain::Decode(*mad));
+    if (status != ib::MadStatus::kOk) return status;
+  }
+  ib::VendorVlDrain state;
+  state.drain = agent.draining;
+  state.switch_over = agent.restricted;
+  state.ready = agent.ready;
+  state.idle = agent.draining && now_ >= agent.empty_at;
+  state.epoch = agent.epoch;
+  state.number = agent.ready ? NextNumber(agent.epoch) : 0;
+  state.Encode(mad);
   return ib::MadStatus::kOk;
 }
 

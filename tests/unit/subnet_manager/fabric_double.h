@@ -3,7 +3,8 @@
 // A fabric in software for tests of the subnet manager: an agent per node, SMPs that walk hop by
 // hop over a topology, and an event queue. It moves no data packets; a switch can be told to look
 // busy. Of the tokens of a change it models that a switch starts when a neighbour has, and changes
-// its bank when it is ready and all neighbours have started.
+// its bank when it is ready and all neighbours have started. Under Double Scheme a node's VLs take
+// as long to run empty, once it drains and once it has switched over.
 //
 // SMPs take `hop_cycles` per hop; the manager's own link takes 73 cycles per SMP and direction, as
 // in hardware. Tables hold rubbish after reset. A switch sends trap 128 and repeats it until
@@ -38,7 +39,7 @@ struct DoubleOptions {
   int lft_depth = 1024;
   int vls = 2;
   int manager = -1;          // node with the manager; the first end node if -1
-  Cycle token_cycles = 400;  // from one node to the next
+  Cycle token_cycles = 400;  // from one node to the next; of a VL, to run empty
 };
 
 class FabricDouble : public MadTransport {
@@ -71,9 +72,12 @@ class FabricDouble : public MadTransport {
     std::map<int, FeederRows::Block> rows[2];
     bool ready = false;
     bool started = false;
+    bool draining = false;
+    bool restricted = false;
+    Cycle empty_at = 0;  // the VL that it waits for
     int flips = 0;
     int late_writes = 0;   // to an inactive bank that could become active at any time
-    int busy_answers = 0;  // Sets of Function and Bank that will still be answered "busy"
+    int busy_answers = 0;  // Sets of Function, VlDrain and Bank that will still be answered "busy"
     bool mute = false;     // does not answer
   };
 
@@ -150,6 +154,8 @@ class FabricDouble : public MadTransport {
   ib::MadStatus AnswerCounters(int node, Mad* mad);
   ib::MadStatus AnswerFunction(int node, Mad* mad);
   ib::MadStatus AnswerRows(int node, Mad* mad);
+  ib::MadStatus AnswerVlDrain(int node, Mad* mad);
+  ib::MadStatus SetVlDrain(int node, const ib::VendorVlDrain& wanted);
   bool SaysBusy(int node, const Mad& mad);
   void NoteWrite(int node, int bank);
   bool WaitsForToken(int node) const;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <set>
 #include <string>
@@ -42,10 +43,12 @@ class SchemeFabric : public RunningFabric {
       if (std::find(except.begin(), except.end(), name) != except.end()) continue;
       const auto& agent = fabric_->agent(static_cast<int>(i));
       EXPECT_EQ(agent.epoch, number) << name;
-      EXPECT_EQ(agent.scheme,
-                UsesTokens() ? ib::FunctionScheme::kTokens : ib::FunctionScheme::kEpochs)
+      EXPECT_EQ(agent.scheme, config_.DrainsVls() ? ib::FunctionScheme::kDouble
+                              : UsesTokens()      ? ib::FunctionScheme::kTokens
+                                                  : ib::FunctionScheme::kEpochs)
           << name;
       EXPECT_FALSE(agent.started) << name;
+      EXPECT_FALSE(agent.draining || agent.restricted) << name;
       EXPECT_FALSE(agent.halted) << name;
       EXPECT_EQ(agent.late_writes, 0) << name;
     }
@@ -115,7 +118,7 @@ class EveryScheme : public SchemeFabric, public testing::WithParamInterface<Sche
 
 INSTANTIATE_TEST_SUITE_P(Schemes, EveryScheme,
                          testing::Values(Scheme::kOsrPda, Scheme::kOsrLa, Scheme::kEbr,
-                                         Scheme::kEbrd),
+                                         Scheme::kEbrd, Scheme::kDouble),
                          [](const auto& param_info) {
                            std::string name(SchemeName(param_info.param));
                            std::replace(name.begin(), name.end(), '-', '_');
@@ -179,7 +182,7 @@ TEST_P(EveryScheme, EventsComeInOrder) {
   const Cycle started = When(SmEventKind::kChangeStarted);
   const Cycle completed = When(SmEventKind::kChangeCompleted);
   EXPECT_LE(When(SmEventKind::kTablesComputed), loaded);
-  if (GetParam() == Scheme::kOsrLa) {
+  if (GetParam() == Scheme::kOsrLa || GetParam() == Scheme::kDouble) {
     EXPECT_LT(loaded, started);
   } else {
     EXPECT_LT(started, loaded);
@@ -191,7 +194,8 @@ TEST_P(EveryScheme, EventsComeInOrder) {
   for (const SmEvent& event : fabric_->events()) {
     if (event.cycle < up_ || !event.new_tables) continue;
     ++changes;
-    EXPECT_EQ(event.kind, UsesTokens() ? SmEventKind::kChangeStarted : SmEventKind::kTablesLoaded);
+    EXPECT_EQ(event.kind,
+              config_.UsesEpochs() ? SmEventKind::kTablesLoaded : SmEventKind::kChangeStarted);
   }
   EXPECT_EQ(changes, 1);
 }
@@ -259,7 +263,9 @@ TEST_P(EveryScheme, ASwitchThatStaysBusyIsNamed) {
   Cut("S1_1", "S2_1");
   ASSERT_TRUE(fabric_->RunUntil([&] { return manager().phase() == SmPhase::kFailed; }, 4 * kLimit));
   const std::string detail = fabric_->events().back().detail;
-  const std::string attribute = UsesTokens() ? "VendorFunction" : "VendorBank";
+  const std::string attribute = config.DrainsVls() ? "VendorVlDrain"
+                                : UsesTokens()     ? "VendorFunction"
+                                                   : "VendorBank";
   EXPECT_NE(detail.find("S3_3 is too busy for " + attribute), std::string::npos) << detail;
 }
 
@@ -669,6 +675,128 @@ TEST_F(Epochs, CommitWhoseAnswerIsLostHappensOnce) {
   }
 }
 
+// ---- Double Scheme ----
+
+class DoubleScheme : public SchemeFabric {
+ protected:
+  // Every VlDrain command, as the node gets it.
+  static bool IsCommand(const Mad& mad) {
+    return mad.attribute() == MadAttribute::kVendorVlDrain && mad.method() == ib::MadMethod::kSet;
+  }
+};
+
+TEST_F(DoubleScheme, NobodySwitchesOverBeforeAllAreIdleAndReady) {
+  BringUp(With(Scheme::kDouble));
+  int switches = 0;
+  fabric_->outbound_filter = [&](const Mad& mad) {
+    if (!IsCommand(mad) || !ib::VendorVlDrain::Decode(mad).switch_over) return true;
+    ++switches;
+    for (std::size_t i = 0; i < fabric_->topology().nodes().size(); ++i) {
+      const auto& agent = fabric_->agent(static_cast<int>(i));
+      const bool is_idle = agent.draining && fabric_->now() >= agent.empty_at;
+      EXPECT_TRUE(agent.epoch == 6 || is_idle);
+      EXPECT_TRUE(agent.epoch == 6 || agent.ready ||
+                  !fabric_->topology().IsSwitch(static_cast<int>(i)));
+    }
+    return true;
+  };
+  Cut("S1_1", "S2_1");
+  ASSERT_TRUE(Reconfigure());
+  ExpectGood();
+  EXPECT_GE(switches, 31);  // the manager's own node has no wire
+}
+
+TEST_F(DoubleScheme, DrainsWhileItComputesAndLoads) {
+  SmConfig config = With(Scheme::kDouble);
+  config.compute_time = 30'000;
+  BringUp(config);
+  std::optional<Cycle> first_drain;
+  fabric_->outbound_filter = [&](const Mad& mad) {
+    if (IsCommand(mad) && !first_drain) first_drain = fabric_->now();
+    return true;
+  };
+  Cut("S1_1", "S2_1");
+  ASSERT_TRUE(Reconfigure());
+  ExpectGood();
+  EXPECT_LT(*first_drain, When(SmEventKind::kTablesComputed));
+  EXPECT_LT(When(SmEventKind::kTablesLoaded), When(SmEventKind::kDrained));
+  EXPECT_LT(When(SmEventKind::kDrained), When(SmEventKind::kChangeStarted));
+}
+
+TEST_F(DoubleScheme, VlsThatDoNotRunEmptyFailNamingWhere) {
+  SmConfig config = With(Scheme::kDouble);
+  config.drain_timeout = 100'000;
+  DoubleOptions options;
+  options.token_cycles = 1'000'000;
+  BringUp(config, options);
+  Cut("S1_1", "S2_1");
+  ASSERT_TRUE(Reconfigure());
+  EXPECT_EQ(manager().phase(), SmPhase::kFailed);
+  const std::string detail = fabric_->events().back().detail;
+  EXPECT_EQ(detail.find("vl-drain: packets are left on VLs other than VL0 after 100000 cycles: "),
+            0u)
+      << detail;
+}
+
+TEST_F(DoubleScheme, OldPacketsThatStayOnVl0FailNamingWhere) {
+  SmConfig config = With(Scheme::kDouble);
+  config.drain_timeout = 100'000;
+  BringUp(config);
+  fabric_->outbound_filter = [&](const Mad& mad) {
+    if (IsCommand(mad) && ib::VendorVlDrain::Decode(mad).switch_over) {
+      fabric_->agent("S3_2").empty_at = kNoDeadline;
+    }
+    return true;
+  };
+  fabric_->inbound_filter = [&](const Mad&) {
+    auto& agent = fabric_->agent("S3_2");
+    if (agent.restricted) agent.empty_at = kNoDeadline;
+    return true;
+  };
+  Cut("S1_1", "S2_1");
+  ASSERT_TRUE(Reconfigure());
+  EXPECT_EQ(manager().phase(), SmPhase::kFailed);
+  EXPECT_EQ(fabric_->events().back().detail,
+            "reopen: old packets are left on VL0 after 100000 cycles: S3_2");
+}
+
+// Rings with datelines are free of cycles by the choice of VLs only.
+TEST_F(DoubleScheme, TablesThatNeedBothVlsAreRefusedAtOnce) {
+  SmConfig config = With(Scheme::kDouble);
+  config.routing_engine = "dor";
+  fabric_.emplace(Torus({4, 4}, 1), DoubleOptions{});
+  fabric_->StartManager(config);
+  ASSERT_TRUE(Settle());
+  ASSERT_EQ(manager().phase(), SmPhase::kFailed);
+  const std::string detail = fabric_->events().back().detail;
+  EXPECT_EQ(detail.find("routing: the tables of dor can deadlock if all packets are on one VL, as "
+                        "scheme double-scheme has them during a change: S"),
+            0u)
+      << detail;
+  EXPECT_NE(detail.find("; expected tables whose links alone have no cycle, like those of updown"),
+            std::string::npos)
+      << detail;
+}
+
+TEST_F(DoubleScheme, OneVlIsRefused) {
+  SmConfig config = With(Scheme::kDouble);
+  config.data_vls = 1;
+  fabric_.emplace(Torus({4, 4}, 1), DoubleOptions{});
+  fabric_->StartManager(config);
+  ASSERT_TRUE(Settle());
+  EXPECT_EQ(fabric_->events().back().detail,
+            "routing: scheme double-scheme needs 2 data VLs, and there is one");
+}
+
+TEST_F(DoubleScheme, DimensionOrderOnAMeshNeedsNoSecondVl) {
+  SmConfig config = With(Scheme::kDouble);
+  config.routing_engine = "dor";
+  fabric_.emplace(BuildMesh(std::array{3, 3}, 1), DoubleOptions{});
+  fabric_->StartManager(config);
+  ASSERT_TRUE(Settle());
+  EXPECT_EQ(manager().phase(), SmPhase::kUp);
+}
+
 // ---- Another engine after a fault ----
 
 using StaticAfterFault = RunningFabric;
@@ -677,6 +805,7 @@ TEST_P(EveryScheme, AnotherEngineAfterAFault) {
   SmConfig config = With(GetParam());
   config.routing_engine = "dor";
   config.after_fault_engine = "updown";
+  if (config.DrainsVls()) return;  // see DoubleScheme
   BringUp(config);
   ExpectRows();
   Cut("S1_1", "S2_1");

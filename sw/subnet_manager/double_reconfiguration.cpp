@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/subnet_manager/double_reconfiguration.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "sw/wire/function_number.h"
+
+namespace lanecut {
+
+using ib::MadAttribute;
+using ib::VendorVlDrain;
+
+namespace {
+
+constexpr VendorVlDrain kDrain{.drain = true};
+constexpr VendorVlDrain kReady{.ready = true};
+constexpr VendorVlDrain kSwitchOver{.switch_over = true};
+
+}  // namespace
+
+DoubleReconfiguration::DoubleReconfiguration(const ReconfigurationTools& tools)
+    : NumberedReconfiguration(tools), drain_batch_(tools.engine) {}
+
+void DoubleReconfiguration::Run(const RoutePlan& before, const RoutePlan& after, Report report,
+                                Done done) {
+  Begin(before, after, std::move(report), std::move(done));
+  if (!IsCommitted()) {
+    BeginChange();
+  } else {
+    change_->are_all_switched ? AwaitOver() : SwitchOverAll();
+  }
+  OnTimer();
+}
+
+void DoubleReconfiguration::Abandon() {
+  drain_batch_.Abandon();
+  NumberedReconfiguration::Abandon();
+}
+
+bool DoubleReconfiguration::IsMember(int node) const {
+  return change_->nodes.count(node) > 0 && NumberedReconfiguration::IsMember(node);
+}
+
+void DoubleReconfiguration::OnComputed() {
+  if (change_ && !change_->is_switching) LoadAll();
+}
+
+void DoubleReconfiguration::BeginChange() {
+  change_.reset();
+  Prepare([this] { OnPrepared(); });
+}
+
+void DoubleReconfiguration::OnPrepared() {
+  change_.emplace();
+  change_->plan = *after_;
+  change_->number = NextNumber(numbering_.number());
+  for (std::size_t place = 0; place < change_->plan.map_nodes.size(); ++place) {
+    const int node = change_->plan.map_nodes[place];
+    if (NumberedReconfiguration::IsMember(node)) {
+      change_->nodes[node].place = static_cast<int>(place);
+    }
+  }
+  DrainAll();
+  if (is_computed()) LoadAll();
+}
+
+void DoubleReconfiguration::Command(SmpBatch& batch, int node, VendorVlDrain command,
+                                    bool Node::*acknowledged) {
+  command.number = change_->number;
+  SmpRequest request = SetRequest({node}, MadAttribute::kVendorVlDrain, 0, command);
+  request.urgent = true;
+  Send(batch, node, std::move(request), [this, node, acknowledged](const Mad& mad) {
+    const auto state = VendorVlDrain::Decode(mad);
+    Node& progress = change_->nodes[node];
+    progress.*acknowledged = true;
+    progress.is_idle |= state.idle;
+    progress.is_over = state.IsOver(change_->number);
+    if (map_.node(node).IsSwitch() && state.epoch == change_->number) {
+      loader_.NoteFunction(node, change_->number);
+    }
+  });
+}
+
+void DoubleReconfiguration::CommandAll(SmpBatch& batch, VendorVlDrain command,
+                                       bool Node::*acknowledged, std::function<void()> next) {
+  const auto submit = [this, &batch, command, acknowledged] {
+    for (const bool switches : {false, true}) {
+      for (const auto& [node, progress] : change_->nodes) {
+        if (progress.*acknowledged || !IsMember(node) || map_.node(node).IsSwitch() != switches)
+          continue;
+        Command(batch, node, command, acknowledged);
+      }
+    }
+  };
+  batch.Run(submit, [this, next = std::move(next)] {
+    if (Continue(result_)) next();
+  });
+}
+
+void DoubleReconfiguration::DrainAll() {
+  phase_ = SmPhase::kVlDrain;
+  CommandAll(drain_batch_, kDrain, &Node::is_draining, [this] {
+    change_->are_all_draining = true;
+    if (change_->are_all_ready) AwaitIdle();
+  });
+}
+
+void DoubleReconfiguration::LoadAll() {
+  const auto submit = [this] {
+    for (const auto& [node, progress] : change_->nodes) {
+      if (!IsMember(node) || !map_.node(node).IsSwitch()) continue;
+      loader_.LoadInactive(batch_, result_, change_->plan, progress.place, false,
+                           [this, node = node](bool ok) {
+                             if (ok) Announce(node);
+                           });
+    }
+  };
+  batch_.Run(submit, [this] {
+    if (Continue(result_)) OnLoaded();
+  });
+}
+
+void DoubleReconfiguration::Announce(int node) { Command(batch_, node, kReady, &Node::is_ready); }
+
+void DoubleReconfiguration::OnLoaded() {
+  change_->are_all_ready = true;
+  report_(SmEventKind::kTablesLoaded, nullptr);
+  if (change_->are_all_draining) AwaitIdle();
+}
+
+void DoubleReconfiguration::AwaitIdle() {
+  deadline_ = now_ + config_.drain_timeout;
+  Reach({kDrain, &Node::is_draining, &Node::is_idle, "packets are left on VLs other than VL0"},
+        [this] { OnIdle(); });
+}
+
+void DoubleReconfiguration::OnIdle() {
+  report_(SmEventKind::kDrained, nullptr);
+  loader_.LoadEndNodes(change_->plan, [this](const StageResult& result) {
+    if (Continue(result)) SwitchOverAll();
+  });
+}
+
+void DoubleReconfiguration::SwitchOverAll() {
+  phase_ = SmPhase::kSwitchOver;
+  change_->is_switching = true;
+  CommandAll(batch_, kSwitchOver, &Node::is_switched, [this] {
+    change_->are_all_switched = true;
+    report_(SmEventKind::kChangeStarted, &change_->plan);
+    AwaitOver();
+  });
+}
+
+void DoubleReconfiguration::AwaitOver() {
+  phase_ = SmPhase::kReopen;
+  deadline_ = now_ + config_.drain_timeout;
+  ReleaseEndNodes([this] {
+    Reach({kSwitchOver, &Node::is_switched, &Node::is_over, "old packets are left on VL0"},
+          [this] { Complete(); });
+  });
+}
+
+void DoubleReconfiguration::ReleaseEndNodes(std::function<void()> next) {
+  const auto submit = [this] {
+    for (const int node : numbering_.held()) {
+      if (IsMember(node)) numbering_.Release(batch_, result_, node);
+    }
+  };
+  batch_.Run(submit, [this, next = std::move(next)] {
+    if (Continue(result_)) next();
+  });
+}
+
+void DoubleReconfiguration::Reach(const Goal& goal, std::function<void()> next) {
+  const auto submit = [this, goal] {
+    for (const auto& [node, progress] : change_->nodes) {
+      if (progress.*goal.is_done || !IsMember(node)) continue;
+      Command(batch_, node, goal.command, goal.acknowledged);
+    }
+  };
+  batch_.Run(submit, [this, goal, next = std::move(next)] {
+    if (!Continue(result_)) return;
+    std::vector<int> waiting;
+    for (const auto& [node, progress] : change_->nodes) {
+      if (!(progress.*goal.is_done) && IsMember(node)) waiting.push_back(node);
+    }
+    if (waiting.empty()) return next();
+    if (now_ < deadline_) return Reach(goal, next);
+    result_.Note(StageOutcome::kRefused,
+                 fmt::format("{} after {} cycles: {}", goal.what, config_.drain_timeout,
+                             map_.NameNodes(waiting)));
+    End(result_);
+  });
+}
+
+void DoubleReconfiguration::Complete() {
+  numbering_.set_number(change_->number);
+  const RoutePlan& plan = change_->plan;
+  const bool is_all = SameFabric(plan.topology, after_->topology) && plan.tables == after_->tables;
+  change_.reset();
+  report_(SmEventKind::kChangeCompleted, nullptr);
+  is_all ? End(result_) : BeginChange();
+}
+
+}  // namespace lanecut
