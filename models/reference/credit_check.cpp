@@ -82,4 +82,10 @@ bool CreditCheck::HasCredit(int vl, int blocks) const {
   return limit.known && Within(limit.fccl, s.sent, blocks);
 }
 
+bool CreditCheck::Unused(int vl, int since) const {
+  const Vl& s = state_[At(vl)];
+  const Limit& limit = s.limits[s.newest];
+  return limit.known && ((limit.fccl - (s.sent - since)) & kMask) == buf_blocks_;
+}
+
 }  // namespace lanecut::reference

@@ -46,6 +46,9 @@ class CreditCheck {
   int Occupied(int vl, Cycle t) const;
 
   bool HasCredit(int vl, int blocks) const;
+  // By the newest promise all of the buffer is free and nothing is on the way there; `since` blocks
+  // that were sent last do not count.
+  bool Unused(int vl, int since = 0) const;
   int sent(int vl) const { return state_[At(vl)].sent; }
   int limit(int vl) const { return state_[At(vl)].limits[state_[At(vl)].newest].fccl; }
   int received(int vl) const { return state_[At(vl)].received; }

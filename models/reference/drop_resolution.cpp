@@ -11,6 +11,7 @@
 // cannot be seen: packets before it may have crossed. All that it may mean are suspects, until as
 // many are left as there were pulses or one behind them has left.
 #include <algorithm>
+#include <vector>
 
 #include "models/reference/switch_tracker.h"
 
@@ -182,6 +183,9 @@ void SwitchTracker::Resolve() {
       changed = ResolveInput(in) || changed;
     }
     for (std::size_t out = 0; out < outputs_.size(); ++out) changed = ResolveOutput(out) || changed;
+    for (int port = 1; port <= ports_ && !ambiguous_.empty(); ++port) {
+      changed = ResolvePort(port) || changed;
+    }
   }
 }
 
@@ -202,6 +206,39 @@ bool SwitchTracker::ResolveOutput(std::size_t out) {
   if (output.drops - output.unknown != candidates) return false;
   if (candidates == 0) return SettleUnknown(kAny, out, DropReason::kPortInactive);
   DropAllQueued(out);
+  return true;
+}
+
+// A packet that may take one VL of a port or another may be meant by the pulses of either: it is if
+// those of all data VLs are as many as the packets that may leave by any of them.
+bool SwitchTracker::ResolvePort(int port) {
+  const std::size_t first = OutIndex(port, 0);
+  const std::size_t end = OutIndex(port, vls_);
+  int drops = 0;
+  std::vector<PacketIndex> candidates;
+  for (std::size_t out = first; out < end; ++out) {
+    if (outputs_[out].unknown != 0) return false;
+    drops += outputs_[out].drops;
+  }
+  if (drops == 0) return false;
+  for (std::size_t out = first; out < end; ++out) {
+    for (std::size_t in = 0; in < inputs_.size(); ++in) {
+      PacketIndex i = queues_[QueueIndex(out, in)].head;
+      for (; i != kNoPacket; i = (*pool_)[i].q_next) candidates.push_back(i);
+    }
+  }
+  for (const PacketIndex i : ambiguous_) {
+    bool may = false;
+    for (std::size_t out = first; out < end; ++out) may = may || Allows((*pool_)[i], out);
+    if (may) candidates.push_back(i);
+  }
+  if (static_cast<int>(candidates.size()) != drops) return false;
+  for (std::size_t out = first; out < end; ++out) outputs_[out].drops = 0;
+  unresolved_output_ -= drops;
+  for (const PacketIndex i : candidates) {
+    gone_(i, DropReason::kPortInactive);
+    Unlink(i);
+  }
   return true;
 }
 

@@ -29,6 +29,8 @@ const char* CheckName(Check check) {
       return "function number";
     case Check::kToken:
       return "token";
+    case Check::kDrain:
+      return "drain";
     case Check::kPortState:
       return "port state";
     case Check::kManagement:

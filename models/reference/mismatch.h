@@ -26,6 +26,8 @@ enum class Check : std::uint8_t {
   kNumber,      // left with another routing-function number than it must have
   kToken,       // OSR: packets of an old function behind the token to a newer one, a token without
                 // cause, or a switch that changes its function too early
+  kDrain,       // Double Scheme: a packet on a VL that is closed to it, packets of two functions on
+                // one VL at a time, or a node that changes its function or its VLs too early
   kPortState,   // data sent by a port that is not Active
   kManagement,  // a directed-route SMP relayed wrongly, or an answer that nobody asked for
   kLost,        // never left, never dropped, never delivered (found by Finish or by a packet that

@@ -2,7 +2,8 @@
 //
 // The reference model's inside: nodes, lanes with a sending and a receiving end, and what ties the
 // parts together. put_side.cpp follows what nodes send, get_side.cpp what arrives,
-// reconfiguration.cpp numbers and tokens, waiting.cpp finds out who waits for whom.
+// reconfiguration.cpp numbers and tokens, double_scheme.cpp
+// drained VLs, waiting.cpp finds out who waits for whom.
 #pragma once
 
 #include <array>
@@ -39,6 +40,7 @@ class ReferenceModel::Impl {
   void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t);
   void OnOutputDrop(int node, int port, int lane, Cycle t);
   void OnSwitchState(int node, const SwitchState& state, Cycle t);
+  void OnEndNodeState(int node, const EndNodeState& state, Cycle t);
   void OnGenerated(int node, std::uint64_t id);
   void OnSourceDrop(int node, std::uint64_t id, Cycle t);
   void OnCutShort(int node, std::uint64_t id);
@@ -74,7 +76,8 @@ class ReferenceModel::Impl {
     Cycle t;
   };
 
-  // OSR on one VL of a lane. -1: not known, as the lane was under no order yet.
+  // OSR on one VL of a lane, or (`put` alone) Double Scheme. -1: not known, as the lane was under
+  // no order yet.
   struct Numbers {
     int put = -1;                 // the newest that its sender has sent, in a packet or a token
     bool token_put = false;       // ... in a token
@@ -98,6 +101,7 @@ class ReferenceModel::Impl {
     std::uint16_t cut_lanes =
         0;  // lanes whose packet was cut while being sent; the switch has yet to say so
     std::uint32_t put_link_word = 0;
+    EndNodeState put_state_of_sender;  // as its packet started
     PacketIndex put = reference::kNoPacket;
     PacketIndex source =
         reference::kNoPacket;  // the packet that is sent, as it arrived at the sender
@@ -154,8 +158,11 @@ class ReferenceModel::Impl {
     std::vector<reference::PendingRequest> requests;
     std::deque<SinkArrival> arrivals;
     SwitchState levels;
-    bool reports = false;    // OnSwitchState has been called
-    Cycle change_ended = 0;  // the last one
+    EndNodeState end_node;            // of an end node that reports
+    Cycle vls_changed = 0;            // the last command of Double Scheme took effect
+    std::vector<int> crossed_before;  // by channel: blocks that left by it although it was closed
+    bool reports = false;             // OnSwitchState has been called
+    Cycle change_ended = 0;           // the last one
 
     bool is_switch() const { return tracker != nullptr; }
   };
@@ -206,7 +213,7 @@ class ReferenceModel::Impl {
   static bool IsGateDrop(DropReason reason);
   bool MayOvertake(Cycle t);
   bool Ordered(const LaneState& lane, Cycle t);
-  void PutNumber(LaneState& lane, const HopPacket& p, Cycle t);
+  void PutNumber(LaneState& lane, const HopPacket& p, int blocks, Cycle t);
   void PutToken(LaneState& lane, const LinkPacket& packet, Cycle t);
   void GotToken(LaneState& lane, const LinkPacket& packet, Cycle t);
   void Passed(LaneState& lane, int vl, std::uint8_t number, Cycle t);
@@ -224,6 +231,17 @@ class ReferenceModel::Impl {
   bool MayChange(const Node& node, Cycle t) const;
   void CheckDone(int node, int port, int vl, Cycle t);
   void CheckSent(int node, int port, int vl, const SwitchState& now, Cycle t);
+
+  // Double Scheme.
+  void PutFunction(LaneState& lane, const HopPacket& p, int blocks, Cycle t);
+  void CheckInjectedVl(const LaneState& lane, const HopPacket& p, std::uint8_t number, Cycle t);
+  void CountClosed(const LaneState& lane, const HopPacket& arrived, std::uint8_t number, Cycle t);
+  void CheckSwitchOver(int node, const SwitchState& now, Cycle t);
+  void CheckVls(int node, const SwitchState& now, Cycle t);
+  void FollowVls(int node, const SwitchState& now, Cycle t);
+  std::string WhyNotEmpty(Node& node, int port, int vl, Cycle t);
+  void ForgetFunctions(const Node& node);
+  static void ForgetFunctions(LaneState& lane);
 
   void FinishLane(LaneState& lane, Cycle t);
   void Settle(HopPacket& p, DropReason fate);

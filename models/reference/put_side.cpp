@@ -7,6 +7,7 @@
 
 #include "models/reference/model_impl.h"
 #include "sw/wire/crc.h"
+#include "sw/wire/function_number.h"
 #include "sw/wire/link_packet.h"
 #include "sw/wire/packet.h"
 
@@ -77,6 +78,7 @@ void ReferenceModel::Impl::PutStart(LaneState& lane, Cycle t, std::uint32_t word
   lane.put_lane = static_cast<std::uint8_t>(vl);
   lane.put = pool_.Make();
   lane.sent[0] = word;
+  lane.put_state_of_sender = node.end_node;
   HopPacket& p = pool_[lane.put];
   p.words[0] = word;
   p.put_words = 1;
@@ -138,8 +140,9 @@ void ReferenceModel::Impl::PutHeader(LaneState& lane, HopPacket& p, Cycle t) {
          "no data while the port is not Active", "the start of a packet");
     return;
   }
-  Charge(lane, p, BlocksOfWords(static_cast<int>((lane.sent[1] >> 16) & 0x7FF) + 1), t);
-  PutNumber(lane, p, t);
+  const int blocks = BlocksOfWords(static_cast<int>((lane.sent[1] >> 16) & 0x7FF) + 1);
+  Charge(lane, p, blocks, t);
+  PutNumber(lane, p, blocks, t);
 }
 
 void ReferenceModel::Impl::Charge(LaneState& lane, const HopPacket& p, int blocks, Cycle t) {
@@ -239,6 +242,7 @@ void ReferenceModel::Impl::Adopt(LaneState& lane, HopPacket& p, PacketIndex sour
          fmt::format("{}", number));
     return;
   }
+  CountClosed(lane, s, FunctionNumber(number), t);
   Leaves(lane, s);
   if (!node.tracker->Leave(source)) {
     Fail(Check::kCredit, t, lane.from, lane.from_port, lane.put_lane, &s,

@@ -35,7 +35,8 @@ constexpr Cycle kLeavingLatest = 8;
 
 bool ReferenceModel::Impl::MayOvertake(Cycle t) {
   return std::any_of(nodes_.begin(), nodes_.end(), [t](const auto& node) {
-    return node->is_switch() && node->tables.MayBeUnder(Scheme::kEbr, t);
+    return node->is_switch() && (node->tables.MayBeUnder(Scheme::kEbr, t) ||
+                                 node->tables.MayBeUnder(Scheme::kDouble, t));
   });
 }
 
@@ -49,13 +50,10 @@ bool ReferenceModel::Impl::Ordered(const LaneState& lane, Cycle t) {
 }
 
 // A data packet of this number starts on the lane.
-void ReferenceModel::Impl::PutNumber(LaneState& lane, const HopPacket& p, Cycle t) {
+void ReferenceModel::Impl::PutNumber(LaneState& lane, const HopPacket& p, int blocks, Cycle t) {
   const std::uint8_t number = FunctionNumber(NumberIn(lane.sent[1]));
   Numbers& numbers = lane.numbers[lane.put_lane];
-  if (!Ordered(lane, t)) {
-    numbers.put = -1;
-    return;
-  }
+  if (!Ordered(lane, t)) return PutFunction(lane, p, blocks, t);
   const auto fail = [&](std::string expected) {
     Fail(Check::kToken, t, lane.from, lane.from_port, lane.put_lane, &p, std::move(expected),
          fmt::format("a packet of function {}", number));
@@ -255,10 +253,19 @@ void ReferenceModel::Impl::OnSwitchState(int node_index, const SwitchState& now,
   Node& node = *nodes_[static_cast<std::size_t>(node_index)];
   const SwitchState& was = node.levels;
   const bool new_epoch = now.epoch != was.epoch;
-  if (new_epoch && !node.tables.Committed(now.epoch, t)) CheckFlip(node_index, now, t);
+  const bool by_drain = node.tables.MayBeUnder(Scheme::kDouble, t);
+  if (new_epoch) {
+    if (node.tables.Committed(now.epoch, t)) {
+      ForgetFunctions(node);
+    } else {
+      by_drain ? CheckSwitchOver(node_index, now, t) : CheckFlip(node_index, now, t);
+    }
+  }
   if (!new_epoch && node.tables.IsUnder(Scheme::kOsr, t)) CheckChannels(node_index, now, t);
+  if (!new_epoch && by_drain) CheckVls(node_index, now, t);
   if (failed_) return;
   if (was.change && !now.change) node.change_ended = t;
+  FollowVls(node_index, now, t);
   node.levels = now;
   node.reports = true;
   if (new_epoch) PlacePending(node_index, t);

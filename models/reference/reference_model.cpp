@@ -39,6 +39,7 @@ int ReferenceModel::Impl::AddSwitch(const std::string& name, const SwitchShape& 
   auto node = std::make_unique<Node>(name, shape.ports, shape.vls, shape.lft_depth);
   node->shape = shape;
   node->buf_blocks = shape.buf_blocks;
+  node->crossed_before.resize(static_cast<std::size_t>(shape.ports * shape.vls));
   node->tracker = std::make_unique<reference::SwitchTracker>(
       &pool_, shape.ports, shape.vls, shape.buf_blocks,
       [this](PacketIndex i, DropReason reason) { Settle(pool_[i], reason); });
@@ -110,6 +111,7 @@ void ReferenceModel::Impl::OnCut(int index, Cycle t) {
     pool_.Release(i);
   }
   lane.credit.Reset();
+  if (!Ordered(lane, t)) ForgetFunctions(lane);
   from.tables.PhyDown(lane.from_port, t);
 }
 
@@ -297,6 +299,9 @@ void ReferenceModel::OnOutputDrop(int node, int port, int vl, Cycle t) {
 }
 void ReferenceModel::OnSwitchState(int node, const SwitchState& state, Cycle t) {
   if (!failed()) impl_->OnSwitchState(node, state, t);
+}
+void ReferenceModel::OnEndNodeState(int node, const EndNodeState& state, Cycle t) {
+  if (!failed()) impl_->OnEndNodeState(node, state, t);
 }
 void ReferenceModel::OnGenerated(int node, std::uint64_t id, Cycle) {
   if (!failed()) impl_->OnGenerated(node, id);

@@ -49,8 +49,8 @@ struct EndNodeShape {
   int buf_blocks = 16;
 };
 
-// Levels of a switch's trace port: the routing function in force and, under OSR, how far the change
-// to the next one is. Channel (port - 1) * vls + vl.
+// Levels of a switch's trace port: the routing function in force and how far the change to the next
+// one is, under OSR and under Double Scheme. Channel (port - 1) * vls + vl.
 struct SwitchState {
   static constexpr std::size_t kChannels = 256;
 
@@ -58,7 +58,20 @@ struct SwitchState {
   bool change = false;          // a change is under way
   std::bitset<kChannels> done;  // input channels that have passed their token
   std::bitset<kChannels> sent;  // output channels that have sent theirs
+  bool draining = false;        // old packets go to VL0
+  bool vl_idle = false;         // ... and the other VLs have none
+  bool restricted = false;      // packets go to VL1, but for
+  std::bitset<kChannels> open;  // ports whose VL0 is open again: bit port - 1
   friend bool operator==(const SwitchState&, const SwitchState&) = default;
+};
+
+// Where an end node under Double Scheme stands in the change to function `number`, or after it.
+struct EndNodeState {
+  std::uint8_t number = 0;  // of what it injects
+  bool draining = false;
+  bool vl_idle = false;
+  bool restricted = false;
+  friend bool operator==(const EndNodeState&, const EndNodeState&) = default;
 };
 
 // What became of all copies so far. Data and management packets are counted apart.
@@ -124,8 +137,8 @@ class ReferenceModel {
   void OnOutputDrop(int node, int port, int vl, Cycle t);
 
   // Levels of the trace port, in the first cycle `t` in which they differ from those reported last
-  // (from all zero at first), no change left out. Under OSR a switch must report, as nothing else
-  // tells when it changes functions.
+  // (from all zero at first), no change left out. Under OSR and Double Scheme a switch must report,
+  // as nothing else tells when it changes functions.
   void OnSwitchState(int node, const SwitchState& state, Cycle t);
 
   // --- End nodes, data packets only. Injection is seen on the lane.
@@ -142,6 +155,10 @@ class ReferenceModel {
   // is known which one it is: perhaps later than the drop. `node` is where, or where it was going.
   using DropHandler = std::function<void(std::uint64_t id, DropReason reason, int node)>;
   void SetDropHandler(DropHandler handler);
+
+  // An end node stands there from now on: before the first word that it sends so. Only under Double
+  // Scheme, when it changes; all zero at first.
+  void OnEndNodeState(int node, const EndNodeState& state, Cycle t);
 
   // --- Result.
   bool failed() const;

@@ -77,6 +77,40 @@ void SwitchTracker::Place(PacketIndex i) {
   Append(i);
 }
 
+std::vector<PacketIndex> SwitchTracker::Uncrossed() const {
+  std::vector<PacketIndex> waiting;
+  for (const Input& input : inputs_) {
+    if (input.kind != 0) continue;
+    for (PacketIndex i = input.uncrossed; i != kNoPacket; i = (*pool_)[i].in_next) {
+      waiting.push_back(i);
+    }
+  }
+  return waiting;
+}
+
+void SwitchTracker::Reroute(PacketIndex i, const Prediction& prediction) {
+  HopPacket& p = (*pool_)[i];
+  if (p.queue >= 0) LeaveQueue(i);
+  if (!p.prediction.Certain()) std::erase(ambiguous_, i);
+  p.prediction = prediction;
+  if (prediction.Certain()) {
+    Append(i);
+  } else {
+    ambiguous_.push_back(i);
+  }
+}
+
+void SwitchTracker::LeaveQueue(PacketIndex i) {
+  HopPacket& p = (*pool_)[i];
+  List& queue = queues_[static_cast<std::size_t>(p.queue)];
+  (p.q_prev == kNoPacket ? queue.head : (*pool_)[p.q_prev].q_next) = p.q_next;
+  (p.q_next == kNoPacket ? queue.tail : (*pool_)[p.q_next].q_prev) = p.q_prev;
+  Output& output = outputs_[OutOfQueue(p.queue)];
+  --output.packets;
+  if (p.in_output) output.crossed_blocks -= p.blocks;
+  p.queue = -1;
+}
+
 void SwitchTracker::Unlink(PacketIndex i) {
   HopPacket& p = (*pool_)[i];
   Input& input = inputs_[InIndex(p.in_port, p.in_lane)];
@@ -88,16 +122,10 @@ void SwitchTracker::Unlink(PacketIndex i) {
   if (p.suspect) --input.suspects;
   p.suspect = false;
   if (p.queue >= 0) {
-    List& queue = queues_[static_cast<std::size_t>(p.queue)];
-    (p.q_prev == kNoPacket ? queue.head : (*pool_)[p.q_prev].q_next) = p.q_next;
-    (p.q_next == kNoPacket ? queue.tail : (*pool_)[p.q_next].q_prev) = p.q_prev;
-    Output& output = outputs_[OutOfQueue(p.queue)];
-    --output.packets;
-    if (p.in_output) output.crossed_blocks -= p.blocks;
+    LeaveQueue(i);
   } else if (!p.prediction.Certain()) {
     std::erase(ambiguous_, i);
   }
-  p.queue = -1;
   p.node = -1;
   pool_->Release(i);
 }

@@ -91,6 +91,17 @@ class SwitchTracker {
   std::vector<PacketIndex> Pending() const;
   void Place(PacketIndex i);
 
+  // Data packets that may still be in an input queue.
+  std::vector<PacketIndex> Uncrossed() const;
+  // Such a packet may go elsewhere now: by any of the routes of `prediction`.
+  void Reroute(PacketIndex i, const Prediction& prediction);
+  // Blocks of packets that are known to be in the output queue: none while some of its packets have
+  // been dropped and it is not known which.
+  int KnownBlocks(int port, int lane) const {
+    const Output& output = outputs_[OutIndex(port, lane)];
+    return output.drops != 0 ? 0 : output.crossed_blocks;
+  }
+
   // The most blocks that the output queue can hold, the packet `i` and what stands behind it in its
   // input queue apart.
   int MostBlocks(PacketIndex i, int port, int lane) const;
@@ -143,6 +154,7 @@ class SwitchTracker {
     return (p.bad_linked && input.bad_drops > 0) || (p.suspect && !input.gate_drops.empty());
   }
   void Append(PacketIndex i);
+  void LeaveQueue(PacketIndex i);  // of its pair
   bool CrossOne(Input* input);
   bool CrossBefore(PacketIndex i);
 
@@ -154,6 +166,7 @@ class SwitchTracker {
   void Resolve();
   bool ResolveInput(std::size_t in);
   bool ResolveOutput(std::size_t out);
+  bool ResolvePort(int port);
   void DropAllBad(std::size_t in);
   void DropAllQueued(std::size_t out);
   bool SettleUnknown(std::size_t in, std::size_t out, DropReason reason);

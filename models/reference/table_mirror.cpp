@@ -19,6 +19,7 @@ constexpr std::uint16_t kInactiveSlToVl = 0xFF04;
 constexpr std::uint16_t kScheme = 0xFF07;
 constexpr std::uint16_t kFunction = 0xFF08;
 constexpr std::uint16_t kFeederRows = 0xFF09;
+constexpr std::uint16_t kVlDrain = 0xFF0B;
 // Optimized SLtoVL programming: bits of the attribute modifier.
 constexpr std::uint32_t kAllInputPorts = 1U << 17;
 constexpr std::uint32_t kAllOutputPorts = 1U << 16;
@@ -57,6 +58,8 @@ void TableMirror::Request(int in_port, MadSpan mad, Cycle t) {
   window.old_epoch = epoch_;
   window.old_ready = ready_;
   window.old_started = started_;
+  window.old_drain = told_drain_;
+  window.old_switch = told_switch_;
   window.old_scheme = scheme_;
   switch (mad[4] >> 16) {
     case kInactiveLft:
@@ -75,12 +78,13 @@ void TableMirror::Request(int in_port, MadSpan mad, Cycle t) {
       WriteBank(window, mad);
       break;
     case kScheme:
-      window.kind = Kind::kScheme;
-      windows_.push_back(window);
-      scheme_ = static_cast<Scheme>(mad[kSmpData] & 3);
+      WriteScheme(window, mad);
       break;
     case kFunction:
       WriteFunction(window, mad);
+      break;
+    case kVlDrain:
+      WriteDrain(window, mad);
       break;
     case kFeederRows:
       WriteRows(window, mad);
@@ -100,7 +104,41 @@ void TableMirror::WriteBank(Window window, MadSpan mad) {
   windows_.push_back(window);
   bank_ ^= 1;
   epoch_ = window.new_epoch;
-  ready_ = started_ = false;
+  ready_ = started_ = told_drain_ = told_switch_ = false;
+  told_clear_ = true;
+}
+
+void TableMirror::WriteScheme(Window window, MadSpan mad) {
+  window.kind = Kind::kScheme;
+  windows_.push_back(window);
+  scheme_ = static_cast<Scheme>(mad[kSmpData] & 3);
+  told_drain_ = told_switch_ = false;
+  told_clear_ = true;
+  if (scheme_ == Scheme::kDouble) ready_ = false;
+}
+
+void TableMirror::WriteDrain(Window window, MadSpan mad) {
+  const std::uint32_t word = mad[kSmpData];
+  if (lft_depth_ == 0 || FunctionNumber(word) != NextNumber(epoch_)) return;
+  window.kind = Kind::kDrain;
+  windows_.push_back(window);
+  told_clear_ = false;
+  told_drain_ = told_drain_ || (word >> 31 & 1) != 0;
+  told_switch_ = told_switch_ || (word >> 30 & 1) != 0;
+  ready_ = ready_ || (word >> 29 & 1) != 0;
+}
+
+void TableMirror::FollowVls(bool draining, bool restricted, const Ports& open) {
+  draining_ = draining;
+  restricted_ = restricted;
+  open_ = open;
+}
+
+void TableMirror::SwitchOver() {
+  bank_ ^= 1;
+  epoch_ = NextNumber(epoch_);
+  ready_ = told_drain_ = told_switch_ = false;
+  std::erase_if(windows_, [](const Window& w) { return w.kind == Kind::kDrain; });
 }
 
 void TableMirror::WriteFunction(Window window, MadSpan mad) {
@@ -216,8 +254,11 @@ void TableMirror::Revert(const Window& window) {
       epoch_ = window.old_epoch;
       [[fallthrough]];
     case Kind::kFunction:
+    case Kind::kDrain:
       ready_ = window.old_ready;
       started_ = window.old_started;
+      told_drain_ = window.old_drain;
+      told_switch_ = window.old_switch;
       break;
     case Kind::kScheme:
       scheme_ = window.old_scheme;
@@ -404,6 +445,31 @@ void TableMirror::AddByNumber(int bank, std::uint8_t epoch, const Lookup& packet
   }
 }
 
+// Under Double Scheme.
+void TableMirror::AddByDrain(int bank, std::uint8_t epoch, const Lookup& packet,
+                             Prediction* prediction) const {
+  const std::uint8_t active = FunctionNumber(epoch);
+  const bool is_next = FunctionNumber(packet.number) == NextNumber(active);
+  if (is_next && !ready_) return;
+  Lookup numbered = packet;
+  numbered.number = is_next ? NextNumber(active) : active;
+  Prediction by_table;
+  AddRoutes(is_next ? bank ^ 1 : bank, numbered, &by_table);
+  for (int i = 0; i < by_table.count; ++i) {
+    Route route = by_table.routes[static_cast<std::size_t>(i)];
+    if (route.drop == DropReason::kNone && route.port != 0) {
+      route.lane = static_cast<std::uint8_t>(VlFor(route, is_next));
+    }
+    prediction->Add(route);
+  }
+}
+
+int TableMirror::VlFor(const Route& route, bool is_next) const {
+  if (draining_) return is_next ? 1 : 0;
+  if (restricted_ && !open_[static_cast<std::size_t>(route.port - 1)]) return 1;
+  return route.lane;
+}
+
 Prediction TableMirror::Predict(int in_port, std::uint16_t dlid, int sl, std::uint8_t number,
                                 bool vl15, Cycle t) {
   Prediction prediction;
@@ -412,6 +478,7 @@ Prediction TableMirror::Predict(int in_port, std::uint16_t dlid, int sl, std::ui
   const auto add = [&](int bank, std::uint8_t epoch) {
     const auto under = [&](Scheme scheme) {
       if (scheme == Scheme::kOsr && !vl15) return AddByNumber(bank, epoch, packet, &prediction);
+      if (scheme == Scheme::kDouble && !vl15) return AddByDrain(bank, epoch, packet, &prediction);
       Lookup numbered = packet;
       if (scheme == Scheme::kEbr && !vl15) numbered.number = FunctionNumber(epoch);
       AddRoutes(bank, numbered, &prediction);

@@ -3,7 +3,8 @@
 // The model's own copy of what one node has been told by management packets: forwarding table and
 // SLtoVL table (two banks each), active bank and its number, what numbers do (scheme), the next
 // function, feeder rows, port states, LID. It is written by the Set requests that reach the node's
-// agent and by nothing else, but that a switch under OSR changes banks by itself (Flip).
+// agent and by nothing else, but that a switch under OSR changes banks by itself (Flip), and one
+// under Double Scheme when it shows so (SwitchOver).
 //
 // When a write takes effect. The agent writes at an unknown moment between the last word of the Set
 // on the input pins and the first word of its answer on the output pins. For a packet whose header
@@ -16,7 +17,9 @@
 // Numbers. Without a scheme and under EBR a packet goes by the active bank; under EBR it leaves
 // with that bank's number. Under OSR it goes by the bank that has its number: the active one, or,
 // once it is announced as ready, the other one, which has the next number. Until then its
-// prediction is pending; older numbers than the active one's are dropped as stale.
+// prediction is pending; older numbers than the active one's are dropped as stale. Under Double
+// Scheme the next number's packets go by its bank, all others by the active one; they leave with
+// that function's number, and while a change is under way the VL is not the table's.
 //
 // A table entry that was never written means unreachable (LFT) and VL discard (SLtoVL). An end node
 // that has never got a Set(PortInfo) by its link may be in any state and have any LID: the subnet
@@ -24,10 +27,11 @@
 //
 // Formats: IBA 14.2.5.6 (PortInfo), 14.2.5.8 (SLtoVLMappingTable), 14.2.5.10
 // (LinearForwardingTable); vendor attributes 0xFF02 (bank commit), 0xFF03 and 0xFF04 (the tables of
-// the inactive bank), 0xFF07 (scheme), 0xFF08 (function), 0xFF09 (feeder rows).
+// the inactive bank), 0xFF07 (scheme), 0xFF08 (function), 0xFF09 (feeder rows), 0xFF0B (drain).
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -98,6 +102,17 @@ class TableMirror {
   // Of the function before the last Flip.
   bool MustHaveFed(int in, int out, Cycle t) { return Feeds(bank_ ^ 1, in, out, false, t); }
 
+  // --- Double Scheme. Has the switch been told to drain, to switch over; has it been told to
+  // forget that, since the last command?
+  bool told_drain() const { return told_drain_; }
+  bool told_switch() const { return told_switch_; }
+  bool told_clear() const { return told_clear_; }
+  // Which VLs it says that packets may take from now on.
+  using Ports = std::bitset<256>;  // bit port - 1
+  void FollowVls(bool draining, bool restricted, const Ports& open);
+  // The next function is in force.
+  void SwitchOver();
+
   // The states that the port may have in cycle `t`, as a set of StateBit.
   std::uint8_t PortStates(int port, Cycle t);
   // The LIDs that the node may have; 0: none assigned.
@@ -107,7 +122,17 @@ class TableMirror {
   std::uint8_t LftEntry(std::uint16_t lid) const;
 
  private:
-  enum class Kind : std::uint8_t { kLft, kSlToVl, kBank, kPort, kLid, kScheme, kFunction, kRows };
+  enum class Kind : std::uint8_t {
+    kLft,
+    kSlToVl,
+    kBank,
+    kPort,
+    kLid,
+    kScheme,
+    kFunction,
+    kRows,
+    kDrain
+  };
 
   // A write that may not have taken effect yet, with what it overwrote.
   struct Window {
@@ -124,6 +149,8 @@ class TableMirror {
     std::uint8_t new_epoch = 0;
     bool old_ready = false;
     bool old_started = false;
+    bool old_drain = false;
+    bool old_switch = false;
     Scheme old_scheme = Scheme::kNone;
   };
 
@@ -145,6 +172,8 @@ class TableMirror {
   void WriteBank(Window window, MadSpan mad);
   void WriteFunction(Window window, MadSpan mad);
   void WriteRows(Window window, MadSpan mad);
+  void WriteScheme(Window window, MadSpan mad);
+  void WriteDrain(Window window, MadSpan mad);
   void Revert(const Window& window);
   void DropOld(Cycle t);
   // Calls f(value) for each value that LFT[bank][lid] may have, newest first.
@@ -163,6 +192,8 @@ class TableMirror {
   void AddRoutes(int bank, const Lookup& packet, Prediction* prediction) const;
   void AddByNumber(int bank, std::uint8_t epoch, const Lookup& packet,
                    Prediction* prediction) const;
+  void AddByDrain(int bank, std::uint8_t epoch, const Lookup& packet, Prediction* prediction) const;
+  int VlFor(const Route& route, bool is_next) const;
   bool Feeds(int bank, int in, int out, bool any, Cycle t);
   std::size_t RowIndex(int bank, int block) const {
     return static_cast<std::size_t>((bank * row_blocks_ + block) * kRowWords);
@@ -181,6 +212,12 @@ class TableMirror {
   std::uint8_t epoch_ = 0;
   bool ready_ = false;
   bool started_ = false;
+  bool told_drain_ = false;
+  bool told_switch_ = false;
+  bool told_clear_ = false;
+  bool draining_ = false;
+  bool restricted_ = false;
+  Ports open_;
   Scheme scheme_ = Scheme::kNone;
   bool told_ = false;  // a Set(PortInfo) has arrived
   std::uint16_t lid_ = 0;
