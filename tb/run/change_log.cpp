@@ -4,16 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sw/wire/function_number.h"
 
 namespace lanecut {
 
-ChangeLog::ChangeLog(const Topology* topology, int vls, bool tokens)
+ChangeLog::ChangeLog(const Topology* topology, int vls, ReconfigurationScheme scheme)
     : topology_(topology),
       vls_(vls),
-      tokens_(tokens),
+      scheme_(scheme),
       states_(topology->nodes().size()),
+      drains_(topology->nodes().size()),
       passed_(topology->nodes().size(), std::vector<std::uint8_t>(static_cast<std::size_t>(vls))) {}
 
 void ChangeLog::OnSwitchState(int node, const SwitchState& state, Cycle t) {
@@ -22,15 +24,41 @@ void ChangeLog::OnSwitchState(int node, const SwitchState& state, Cycle t) {
   RecordChannels(node, {"token-sent", known.sent, state.sent}, t);
   const bool is_new = state.epoch != known.epoch;
   known = state;
-  if (!is_new) return;
-  if (recorder_ != nullptr) {
-    recorder_->Event(t, "number", topology_->node(node).name, fmt::format("{}", state.epoch));
+  if (is_new) {
+    if (recorder_ != nullptr) {
+      recorder_->Event(t, "number", topology_->node(node).name, fmt::format("{}", state.epoch));
+    }
+    if (IsNewer(state.epoch, newest_)) {
+      newest_ = state.epoch;
+      under_way_ = true;
+    }
   }
-  if (IsNewer(state.epoch, newest_)) {
-    newest_ = state.epoch;
-    under_way_ = true;
-  }
+  FollowVls(node, {state.epoch, state.draining, state.vl_idle, state.restricted}, t);
+}
+
+void ChangeLog::OnDrain(int hca, const HcaDrain& drain, Cycle t) {
+  FollowVls(topology_->hcas()[static_cast<std::size_t>(hca)], drain, t);
+}
+
+void ChangeLog::FollowVls(int node, HcaDrain now, Cycle t) {
+  HcaDrain& known = drains_[static_cast<std::size_t>(node)];
+  // What comes from others on a VL that the node has emptied is not its own.
+  now.idle = now.draining && (now.idle || known.idle);
+  const HcaDrain before = std::exchange(known, now);
+  RecordVls(node, before, now, t);
   CheckInForce(t);
+}
+
+void ChangeLog::RecordVls(int node, const HcaDrain& before, const HcaDrain& now, Cycle t) {
+  if (recorder_ == nullptr) return;
+  const auto record = [&](bool happened, std::string_view what) {
+    if (happened) recorder_->Event(t, what, topology_->node(node).name, "");
+  };
+  const bool switched = before.draining && !now.draining;
+  record(now.draining && !before.draining, "vl-drain");
+  record(now.idle && !before.idle, "vl-idle");
+  record(switched, "switch-over");
+  record(!now.restricted && (before.restricted || switched), "reopened");
 }
 
 void ChangeLog::OnTokenPassed(int hca, int vl, std::uint8_t number, Cycle t) {
@@ -57,9 +85,14 @@ void ChangeLog::RecordChannels(int node, const Channels& channels, Cycle t) {
 
 bool ChangeLog::HasFunction(int node) const {
   const auto index = static_cast<std::size_t>(node);
+  if (DrainsVls(scheme_)) {
+    const HcaDrain& vls = drains_[index];
+    return vls.number == newest_ && !vls.draining && !vls.restricted;
+  }
   if (topology_->IsSwitch(node)) return states_[index].epoch == newest_;
-  return !tokens_ || std::ranges::all_of(passed_[index],
-                                         [this](std::uint8_t number) { return number == newest_; });
+  return !UsesTokens(scheme_) || std::ranges::all_of(passed_[index], [this](std::uint8_t number) {
+    return number == newest_;
+  });
 }
 
 void ChangeLog::CheckInForce(Cycle t) {

@@ -64,4 +64,9 @@ void Checker::OnReceiveDrop(int hca, std::uint64_t, DropReason reason, Cycle t) 
   model_.OnSinkDrop(hca_nodes_[hca], reason, t);
 }
 
+void Checker::OnDrain(int hca, const HcaDrain& drain, Cycle t) {
+  model_.OnEndNodeState(hca_nodes_[hca],
+                        {drain.number, drain.draining, drain.idle, drain.restricted}, t);
+}
+
 }  // namespace lanecut

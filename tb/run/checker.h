@@ -42,6 +42,7 @@ class Checker : public LinkObserver, public HcaObserver {
   void OnDelivered(int hca, const HcaPacket& packet) override;
   void OnReceiveDrop(int hca, std::uint64_t id, DropReason reason, Cycle t) override;
   void OnOrderError(int, const HcaPacket&) override {}
+  void OnDrain(int hca, const HcaDrain& drain, Cycle t) override;
 
  private:
   ReferenceModel model_;

@@ -75,6 +75,10 @@ class Simulation::HcaFanOut : public HcaObserver {
   void OnTokenPassed(int hca, int vl, std::uint8_t number, Cycle t) override {
     changes_->OnTokenPassed(hca, vl, number, t);
   }
+  void OnDrain(int hca, const HcaDrain& drain, Cycle t) override {
+    changes_->OnDrain(hca, drain, t);
+    if (checker_ != nullptr) checker_->OnDrain(hca, drain, t);
+  }
 
  private:
   PacketLedger* ledger_;
@@ -90,7 +94,7 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
       options_(options),
       paths_(topology_),
       ledger_(&topology_, &paths_, &failure_),
-      changes_(&topology_, static_cast<int>(scenario.switches.vls), UsesTokens(SchemeOf(scenario))),
+      changes_(&topology_, static_cast<int>(scenario.switches.vls), SchemeOf(scenario)),
       progress_(std::cerr, options.progress, NsPerCycle(scenario.link.rate)),
       wall_start_(std::chrono::steady_clock::now()) {
   const SwitchKind kind = Fabric::KindFor(scenario_, topology_);
@@ -107,7 +111,7 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
   faults_ = std::make_unique<FaultInjector>(
       fabric_.get(), [this](const FaultAction& action, Cycle now) { OnFault(action, now); });
   if (scenario_.node.reliable) FollowMessages();
-  if (UsesEpochs(SchemeOf(scenario_))) ledger_.AllowReordering();
+  if (!KeepsOrder(SchemeOf(scenario_))) ledger_.AllowReordering();
   SmObserver* observer = this;
   host_ = std::make_unique<ManagerHost>(scenario_, fabric_.get(), observer);
   traffic_ = std::make_unique<TrafficDriver>(fabric_.get(), &paths_);

@@ -73,6 +73,12 @@ class VerilatedSwitch final : public SwitchModel {
       state.done[static_cast<std::size_t>(c)] = Bit(levels_.done, c);
       state.sent[static_cast<std::size_t>(c)] = Bit(levels_.sent, c);
     }
+    state.draining = levels_.vls.draining;
+    state.vl_idle = levels_.vls.idle;
+    state.restricted = levels_.vls.restricted;
+    for (int p = 0; p < kind_.ports; ++p) {
+      state.open[static_cast<std::size_t>(p)] = Bit(levels_.vls.open, p);
+    }
     return state;
   }
 
@@ -80,20 +86,35 @@ class VerilatedSwitch final : public SwitchModel {
   using Channels = std::remove_reference_t<decltype(std::declval<V>().trace_done_o)>;
 
   // As the trace port shows them.
+  struct Vls {
+    bool draining = false;
+    bool idle = false;
+    bool restricted = false;
+    std::uint32_t open = 0;
+    friend bool operator==(const Vls&, const Vls&) = default;
+  };
   struct Levels {
     std::uint8_t epoch = 0;
     bool change = false;
     Channels done{};
     Channels sent{};
+    Vls vls;
   };
+
+  Vls ReadVls() const {
+    return {top_.trace_draining_o != 0, top_.trace_vl_idle_o != 0, top_.trace_restricted_o != 0,
+            top_.trace_open_o};
+  }
 
   void FollowState() {
     const bool same = levels_.epoch == top_.trace_epoch_o &&
                       levels_.change == (top_.trace_change_o != 0) &&
-                      levels_.done == top_.trace_done_o && levels_.sent == top_.trace_sent_o;
+                      levels_.done == top_.trace_done_o && levels_.sent == top_.trace_sent_o &&
+                      levels_.vls == ReadVls();
     pins.moved = !same;
     if (same) return;
-    levels_ = {top_.trace_epoch_o, top_.trace_change_o != 0, top_.trace_done_o, top_.trace_sent_o};
+    levels_ = {top_.trace_epoch_o, top_.trace_change_o != 0, top_.trace_done_o, top_.trace_sent_o,
+               ReadVls()};
   }
 
   template <class T>

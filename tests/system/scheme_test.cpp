@@ -101,6 +101,29 @@ TEST(Scheme, OsrLa) { RunScheme("osr-la", kAtTheFault); }
 TEST(Scheme, OsrPda) { RunScheme("osr-pda", kAtTheFault); }
 TEST(Scheme, Ebr) { RunScheme("ebr", AtTheFaultOr("epoch")); }
 TEST(Scheme, Ebrd) { RunScheme("ebrd", AtTheFaultOr("epoch")); }
+TEST(Scheme, DoubleScheme) { RunScheme("double-scheme", kAtTheFault); }
+
+// A second link fails while the change runs, in each of its phases, and management packets are
+// lost.
+TEST(Scheme, DoubleSchemeWithMoreFaultsOnTheWay) {
+  std::vector<Case> cases;
+  for (int delay = 100; delay < 12'000; delay += 800) {
+    cases.push_back(
+        {"second cut after " + std::to_string(delay),
+         [=](Simulation& simulation, const Scenario& scenario) {
+           ExpectChanged(
+               simulation.Run(With(
+                   scenario, {"seed=" + std::to_string(delay), "traffic.load=0.3",
+                              "run.measure_cycles=40000", "fault.0.kind=cut", "fault.0.link=S1_1:1",
+                              "fault.0.after_warmup=500", "fault.1.kind=cut", "fault.1.link=S0_0:1",
+                              "fault.1.after_warmup=" + std::to_string(500 + delay),
+                              "fault.2.kind=bit-errors", "fault.2.link=random", "fault.2.rate=1e-5",
+                              "fault.2.after_warmup=400"})),
+               kAtTheFault);
+         }});
+  }
+  RunCases(MakeStart(kStarts[5], "double-scheme"), cases);
+}
 
 }  // namespace
 }  // namespace lanecut::testing
