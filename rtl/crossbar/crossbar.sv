@@ -43,17 +43,17 @@ module crossbar #(
   localparam int unsigned OutWidth = $clog2(NumOut);
   localparam int unsigned SelWidth = $clog2(NumIn);
 
-  logic [NumOut-1:0]       wanted;    // by any input
-  logic [NumOut*NumIn-1:0] requests;  // by which
+  logic [NumOut-1:0] wanted;             // by any input
+  logic [NumIn-1:0]  requests [NumOut];  // by which
 
   always_comb begin
-    wanted   = '0;
-    requests = {NumOut{NumIn'(0)}};
+    wanted = '0;
+    for (int unsigned o = 0; o < NumOut; o++) requests[o] = '0;
     if (request_i != '0) begin
       for (int unsigned i = 0; i < NumIn; i++) begin
         if (request_i[i]) begin
-          wanted[out_i[i*8 +: OutWidth]]               = 1'b1;
-          requests[out_i[i*8 +: OutWidth] * NumIn + i] = 1'b1;
+          wanted[out_i[i*8 +: OutWidth]]      = 1'b1;
+          requests[out_i[i*8 +: OutWidth]][i] = 1'b1;
         end
       end
     end
@@ -67,7 +67,7 @@ module crossbar #(
 
     always_comb begin
       request = '0;
-      if (wanted[o]) request = requests[o*NumIn +: NumIn];
+      if (wanted[o]) request = requests[o];
     end
 
     packet_allocator #(
