@@ -143,15 +143,13 @@ bool Hca::Offer(Cycle t, std::uint16_t dlid, int payload_bytes, std::uint8_t sl)
       .dlid = dlid,
       .sl = sl};
   if (observer_ != nullptr) observer_->OnGenerated(config_.index, packet);
-  if (queue_.full()) {
-    ++counters_.data_dropped;
-    ++counters_.source_drops;
-    if (observer_ != nullptr) {
-      observer_->OnSourceDrop(config_.index, packet, DropReason::kSourceQueue, t);
-    }
+  const SourceQueue::Entry entry{packet.id, t, payload_bytes, dlid, sl};
+  const bool has_path = !path_query_ || path_query_(dlid);
+  if (!has_path || queue_.full()) {
+    DropAtSource(entry, has_path ? DropReason::kSourceQueue : DropReason::kNoPath, t);
     return false;
   }
-  queue_.Push({packet.id, t, payload_bytes, dlid, sl});
+  queue_.Push(entry);
   data_stuck_ = false;
   idle_ = false;
   return true;
@@ -738,19 +736,35 @@ void Hca::DropUnroutable(Cycle t) {
     const int vl = sma_.VlOfSl(sl);
     if (vl < sma_.operational_vls()) continue;
     const DropReason reason = vl == kVl15 ? DropReason::kVlDiscard : DropReason::kBadVl;
-    while (const SourceQueue::Entry* entry = Waiting(sl)) {
-      const HcaPacket packet{
-          .id = entry->id,
-          .generated = entry->generated,
-          .wire_bytes = static_cast<std::uint32_t>(DataWireBytes(entry->payload_bytes)),
-          .dlid = entry->dlid,
-          .sl = entry->sl};
+    while (const SourceQueue::Entry* waiting = Waiting(sl)) {
+      const SourceQueue::Entry entry = *waiting;
       queue_.Pop(sl);
-      ++counters_.data_dropped;
-      ++counters_.source_drops;
-      if (observer_ != nullptr) observer_->OnSourceDrop(config_.index, packet, reason, t);
+      DropAtSource(entry, reason, t);
     }
   }
+}
+
+void Hca::DropWithoutPath(Cycle t) {
+  const auto has_no_path = [this](const SourceQueue::Entry& entry) {
+    return path_query_ && !path_query_(entry.dlid);
+  };
+  for (const SourceQueue::Entry& entry : queue_.Extract(has_no_path)) {
+    DropAtSource(entry, DropReason::kNoPath, t);
+  }
+}
+
+void Hca::DropAtSource(const SourceQueue::Entry& entry, DropReason reason, Cycle t) {
+  ++counters_.data_dropped;
+  ++counters_.source_drops;
+  if (observer_ == nullptr) return;
+  observer_->OnSourceDrop(
+      config_.index,
+      {.id = entry.id,
+       .generated = entry.generated,
+       .wire_bytes = static_cast<std::uint32_t>(DataWireBytes(entry.payload_bytes)),
+       .dlid = entry.dlid,
+       .sl = entry.sl},
+      reason, t);
 }
 
 }  // namespace lanecut

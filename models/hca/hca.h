@@ -114,7 +114,7 @@ class Hca {
   }
 
   // A packet to send, generated in cycle t. False if the source queue is full: the packet is
-  // dropped. `payload_bytes` as in BuildDataPacket; sl 0..15.
+  // dropped; so it is without a path. `payload_bytes` as in BuildDataPacket; sl 0..15.
   bool Offer(Cycle t, std::uint16_t dlid, int payload_bytes, std::uint8_t sl);
 
   // The subnet manager's port. A directed route starts with hop pointer 0 and D = 0; with hop count
@@ -128,6 +128,13 @@ class Hca {
   // that are sent again. Without it they take that of the packet that they are about.
   using SlQuery = std::function<std::uint8_t(std::uint16_t dlid, std::uint8_t sl)>;
   void SetSlQuery(SlQuery query) { sl_query_ = std::move(query); }
+
+  // Whether packets may be sent to a LID, as subnet administration would know it; without it to
+  // all. Packets that may not are dropped at the source when they are offered, and those that wait
+  // in the source queue when the answers have changed, in cycle t.
+  using PathQuery = std::function<bool(std::uint16_t dlid)>;
+  void SetPathQuery(PathQuery query) { path_query_ = std::move(query); }
+  void DropWithoutPath(Cycle t);
 
   const HcaConfig& config() const { return config_; }
   const HcaCounters& counters() const { return counters_; }
@@ -203,6 +210,7 @@ class Hca {
   std::uint8_t SlTo(std::uint16_t dlid, std::uint8_t sl) const;
   int ChooseSl() const;
   void DropUnroutable(Cycle t);
+  void DropAtSource(const SourceQueue::Entry& entry, DropReason reason, Cycle t);
 
   // Touched in every cycle.
   Lane* in_ = nullptr;
@@ -243,6 +251,7 @@ class Hca {
   std::uint32_t next_ack_ = 0;
   HcaDrain drain_;  // as last reported
   SlQuery sl_query_;
+  PathQuery path_query_;
 };
 
 }  // namespace lanecut

@@ -65,8 +65,8 @@ class HcaObserver {
   virtual ~HcaObserver() = default;
   // Offered in cycle packet.generated: id, generated, wire_bytes, dlid and sl are known.
   virtual void OnGenerated(int hca, const HcaPacket& packet) = 0;
-  // Never enters the network: kSourceQueue (queue full), kVlDiscard or kBadVl (by the SLtoVL
-  // table).
+  // Never enters the network: kSourceQueue (queue full), kNoPath (see Hca::SetPathQuery),
+  // kVlDiscard or kBadVl (by the SLtoVL table).
   virtual void OnSourceDrop(int hca, const HcaPacket& packet, DropReason reason, Cycle t) = 0;
   // Its first word is on the wire in cycle packet.injected; slid and vl are known now.
   virtual void OnInjected(int hca, const HcaPacket& packet) = 0;

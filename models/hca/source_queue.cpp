@@ -23,6 +23,21 @@ void SourceQueue::Push(const Entry& entry) {
   ++size_;
 }
 
+std::vector<SourceQueue::Entry> SourceQueue::Extract(
+    const std::function<bool(const Entry&)>& unwanted) {
+  std::vector<Entry> extracted;
+  for (int sl = 0; sl < kSls; ++sl) {
+    std::vector<Entry> kept;
+    while ((waiting_sls_ >> sl & 1) != 0) {
+      const Entry entry = Front(sl);
+      Pop(sl);
+      (unwanted(entry) ? extracted : kept).push_back(entry);
+    }
+    for (const Entry& entry : kept) Push(entry);
+  }
+  return extracted;
+}
+
 void SourceQueue::Pop(int sl) {
   List& list = lists_[sl];
   const int node = list.head;

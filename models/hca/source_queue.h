@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "sw/wire/word.h"
@@ -36,6 +37,8 @@ class SourceQueue {
   // Only for an SL that waits.
   const Entry& Front(int sl) const { return nodes_[lists_[sl].head].entry; }
   void Pop(int sl);
+  // Takes out those that `unwanted` holds for and returns them, by SL, oldest first.
+  std::vector<Entry> Extract(const std::function<bool(const Entry&)>& unwanted);
 
  private:
   static constexpr int kEnd = -1;

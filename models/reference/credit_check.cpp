@@ -63,6 +63,17 @@ bool CreditCheck::Promise(int vl, int fccl, Cycle t) {
   Vl& s = state_[At(vl)];
   s.promised = static_cast<std::uint16_t>(fccl);
   s.has_promised = true;
+  return MayPromise(vl, fccl, t);
+}
+
+void CreditCheck::RestartReceiver(int vl, int fccl) {
+  Vl& s = state_[At(vl)];
+  s.received = static_cast<std::uint16_t>((fccl - buf_blocks_) & kMask);
+  s.before_fall = s.received;
+}
+
+bool CreditCheck::MayPromise(int vl, int fccl, Cycle t) const {
+  const Vl& s = state_[At(vl)];
   return Distance(fccl, s.received) <= buf_blocks_ ||
          (Fell(s, t) && Distance(fccl, s.before_fall) <= buf_blocks_);
 }

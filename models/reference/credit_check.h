@@ -40,6 +40,11 @@ class CreditCheck {
   void SentArrives(int vl, int fctbs, Cycle t);
   // The receiver promises. False: more than its buffer.
   bool Promise(int vl, int fccl, Cycle t);
+  bool MayPromise(int vl, int fccl, Cycle t) const;
+  // The sender's port, or the receiver's, has been down while the link was not: it has sent
+  // nothing; it has received what leaves its whole buffer for what it promises.
+  void RestartSender(int vl) { state_[At(vl)].sent = 0; }
+  void RestartReceiver(int vl, int fccl);
   // Blocks taken in the receiver's buffer according to its last promise, or -1 while that cannot be
   // told. What has arrived since the promise was made counts as taken, whether it fits or not: it
   // may be more than the buffer.

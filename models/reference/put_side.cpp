@@ -444,6 +444,17 @@ void ReferenceModel::Impl::DiagnoseManagement(const LaneState& lane, const HopPa
   fail(s, fmt::format("port {}", s.prediction.routes[0].port), "the packet leaving here");
 }
 
+// A port that a manager has sent through Down counts from nothing, in both directions.
+void ReferenceModel::Impl::FollowRestart(LaneState& lane, const LinkPacket& packet, Cycle t) {
+  reference::TableMirror& tables = nodes_[static_cast<std::size_t>(lane.from)]->tables;
+  reference::CreditCheck& back = lanes_[static_cast<std::size_t>(lane.reverse)]->credit;
+  if (packet.fctbs != 0) return;
+  if (lane.credit.SenderSays(packet.vl, 0) && back.MayPromise(packet.vl, packet.fccl, t)) return;
+  if (!tables.MayBeInitialize(lane.from_port, t)) return;
+  lane.credit.RestartSender(packet.vl);
+  back.RestartReceiver(packet.vl, packet.fccl);
+}
+
 void ReferenceModel::Impl::PutLinkPacket(LaneState& lane, Cycle t, Word word) {
   lane.put_state = State::kIdle;
   const auto fail = [&](Check check, int vl, std::string expected, std::string seen) {
@@ -460,6 +471,7 @@ void ReferenceModel::Impl::PutLinkPacket(LaneState& lane, Cycle t, Word word) {
   if (packet->op == kOpToken || packet->op == kOpTokenAck) return PutToken(lane, *packet, t);
   if (packet->op > kOpFlowControlInit) return;
   const int vl = packet->vl;
+  FollowRestart(lane, *packet, t);
   if (!lane.credit.SenderSays(vl, packet->fctbs)) {
     return fail(Check::kCredit, vl, fmt::format("FCTBS {}", lane.credit.sent(vl)),
                 fmt::format("{}", packet->fctbs));

@@ -115,6 +115,7 @@ class TableMirror {
 
   // The states that the port may have in cycle `t`, as a set of StateBit.
   std::uint8_t PortStates(int port, Cycle t);
+  bool MayBeInitialize(int port, Cycle t) { return (PortStates(port, t) & StateBit(kInit)) != 0; }
   // The LIDs that the node may have; 0: none assigned.
   bool MayHaveLid(std::uint16_t lid, Cycle t);
 

@@ -57,16 +57,17 @@ class Recorder::Impl {
     if (packet.kind == PacketKind::kData && Measuring(cycle)) offered_bytes_ += packet.bytes;
   }
 
-  void Refused(std::uint64_t id, Cycle cycle) {
+  void Refused(std::uint64_t id, Cycle cycle, DropReason reason) {
     const auto packet = open_.find(id);
     if (packet == open_.end() || packet->second.injected) {
       ++accounting_.unexpected;
       return;
     }
     packet->second.dropped = cycle;
-    packet->second.reason = DropReason::kSourceQueue;
+    packet->second.reason = reason;
     packet->second.where = options_.end_nodes.at(packet->second.info.source);
     ++accounting_.refused;
+    ++accounting_.refused_by[std::string(DropReasonName(reason))];
     ++series_.At(cycle).refused;
     Close(packet);
   }
@@ -293,7 +294,9 @@ Recorder::Recorder(RecorderOptions options) : impl_(std::make_unique<Impl>(std::
 Recorder::~Recorder() = default;
 
 void Recorder::Generated(const PacketInfo& packet, Cycle cycle) { impl_->Generated(packet, cycle); }
-void Recorder::Refused(std::uint64_t id, Cycle cycle) { impl_->Refused(id, cycle); }
+void Recorder::Refused(std::uint64_t id, Cycle cycle, DropReason reason) {
+  impl_->Refused(id, cycle, reason);
+}
 void Recorder::Injected(std::uint64_t id, Cycle cycle) { impl_->Injected(id, cycle); }
 void Recorder::Delivered(std::uint64_t id, Cycle cycle, bool discarded) {
   impl_->Delivered(id, cycle, discarded);

@@ -75,7 +75,7 @@ class Recorder {
   Recorder& operator=(const Recorder&) = delete;
 
   void Generated(const PacketInfo& packet, Cycle cycle);
-  void Refused(std::uint64_t id, Cycle cycle);   // source queue full
+  void Refused(std::uint64_t id, Cycle cycle, DropReason reason);  // at its source
   void Injected(std::uint64_t id, Cycle cycle);  // header on the source's output pins in this cycle
   // The cycle after the last word's arrival.
   void Delivered(std::uint64_t id, Cycle cycle, bool discarded = false);

@@ -22,8 +22,8 @@ Json AccountingJson(const Accounting& a) {
       {"generated", a.generated}, {"refused", a.refused},       {"waiting", a.waiting},
       {"sent", a.sent},           {"delivered", a.delivered},   {"dropped", a.dropped},
       {"in_flight", a.in_flight}, {"unexpected", a.unexpected}, {"reordered", a.reordered}};
-  json["dropped_by"] = Json::object();
-  for (const auto& [reason, count] : a.dropped_by) json["dropped_by"][reason] = count;
+  json["refused_by"] = Json(a.refused_by);
+  json["dropped_by"] = Json(a.dropped_by);
   return json;
 }
 
@@ -78,9 +78,12 @@ void LatencyText(const Summary& s, std::back_insert_iterator<std::string> out) {
 }
 
 void AccountingText(const Accounting& a, std::back_insert_iterator<std::string> out) {
-  fmt::format_to(
-      out, "packets     {} generated = {} sent + {} refused by full source queues + {} waiting\n",
-      a.generated, a.sent, a.refused, a.waiting);
+  fmt::format_to(out,
+                 "packets     {} generated = {} sent + {} refused at their source + {} waiting\n",
+                 a.generated, a.sent, a.refused, a.waiting);
+  for (const auto& [reason, count] : a.refused_by) {
+    fmt::format_to(out, "            {} refused: {}\n", count, reason);
+  }
   fmt::format_to(out, "            {} sent = {} delivered + {} dropped + {} in flight\n", a.sent,
                  a.delivered, a.dropped, a.in_flight);
   for (const auto& [reason, count] : a.dropped_by) {

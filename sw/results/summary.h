@@ -32,7 +32,7 @@ struct LatencyStatistics {
 //   generated = sent + refused + waiting      sent = delivered + dropped + in_flight
 struct Accounting {
   std::uint64_t generated = 0;
-  std::uint64_t refused = 0;    // source queue full: never entered the network
+  std::uint64_t refused = 0;    // never entered the network, for the reasons in refused_by
   std::uint64_t waiting = 0;    // still in a source queue
   std::uint64_t sent = 0;       // entered the network
   std::uint64_t delivered = 0;  // arrived whole at their destination
@@ -41,6 +41,7 @@ struct Accounting {
   std::uint64_t unexpected =
       0;  // reports about packets that were not there: twice delivered, never sent
   std::uint64_t reordered = 0;  // of those delivered: after a younger one of the same flow
+  std::map<std::string, std::uint64_t> refused_by;
   std::map<std::string, std::uint64_t> dropped_by;
 
   bool Balanced() const {

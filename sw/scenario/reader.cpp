@@ -70,6 +70,9 @@ std::vector<std::string_view> KeysOf(std::string_view table) {
   for (const auto& spec : ScenarioKeys()) {
     if (spec.table == table) keys.push_back(spec.key);
   }
+  for (const auto& spec : ChangeKeys()) {
+    if (spec.table == table) keys.push_back(spec.key);
+  }
   for (const auto& spec : FaultKeys()) {
     if (spec.table == table) keys.push_back(spec.key);
   }
@@ -220,7 +223,7 @@ const KeySpec<Owner>* FindKey(std::span<const KeySpec<Owner>> keys, std::string_
 struct SplitPath {
   std::string_view table;
   std::string_view key;
-  std::optional<std::size_t> index;  // of a fault
+  std::optional<std::size_t> index;  // in a list of tables
 };
 
 // "fault.0.link" -> fault, link, 0. "seed" -> "", seed. Deeper paths keep their rest in the key,
@@ -234,7 +237,7 @@ SplitPath Split(std::string_view path) {
   }
   split.table = path.substr(0, dot);
   split.key = path.substr(dot + 1);
-  if (split.table != "fault") return split;
+  if (!IsList(split.table)) return split;
   std::size_t index = 0;
   const char* end = split.key.data() + split.key.size();
   const auto [rest, error] = std::from_chars(split.key.data(), end, index);
@@ -275,9 +278,10 @@ class Reader {
     }
     const std::string path = argument.substr(0, equals);
     const std::string text = argument.substr(equals + 1);
-    if (path == "fault" && text == "[]") {
-      scenario_.faults.clear();
-      std::erase_if(scenario_.origins, [](const auto& o) { return o.first.starts_with("fault."); });
+    if (IsList(path) && text == "[]") {
+      WithList(path, [](auto& list, auto) { list.clear(); });
+      std::erase_if(scenario_.origins,
+                    [&path](const auto& o) { return o.first.starts_with(path + "."); });
       return;
     }
     Set(path, origin, OverrideValue(path, text, origin));
@@ -290,10 +294,15 @@ class Reader {
     for (const auto& spec : ScenarioKeys()) {
       RequireKey(spec.required, Path(spec.table, spec.key), ExpectedText(spec));
     }
-    for (std::size_t i = 0; i < scenario_.faults.size(); ++i) {
-      for (const auto& spec : FaultKeys()) {
-        RequireKey(spec.required, fmt::format("fault.{}.{}", i, spec.key), ExpectedText(spec));
-      }
+    for (const std::string_view table : {"change", "fault"}) {
+      WithList(table, [this, table](const auto& list, auto keys) {
+        for (std::size_t i = 0; i < list.size(); ++i) {
+          for (const auto& spec : keys) {
+            RequireKey(spec.required, fmt::format("{}.{}.{}", table, i, spec.key),
+                       ExpectedText(spec));
+          }
+        }
+      });
     }
     ValidateScenario(scenario_);
     return std::move(scenario_);
@@ -319,15 +328,25 @@ class Reader {
     }
   }
 
+  template <typename Visit>
+  void WithList(std::string_view table, Visit visit) {
+    if (table == "change") {
+      visit(scenario_.changes, ChangeKeys());
+    } else {
+      visit(scenario_.faults, FaultKeys());
+    }
+  }
+
   void EnterTable(const std::string& path, const std::string& origin) {
     const SplitPath split = Split(path);
     if (split.index && split.key.empty()) {
-      AddFault(*split.index, origin);
+      WithList(split.table, [&](auto& list, auto) { AddElement(list, split, origin); });
       scenario_.origins.emplace(path + ".", origin);
       return;
     }
-    if (path == "fault") {
-      throw Error(origin, "[fault] is one table", "expected [[fault]], as there may be several");
+    if (IsList(path)) {
+      throw Error(origin, fmt::format("[{}] is one table", path),
+                  fmt::format("expected [[{}]], as there may be several", path));
     }
     if (!split.table.empty()) {
       if (!IsTable(split.table)) throw UnknownTable(origin, split.table);
@@ -343,19 +362,22 @@ class Reader {
     scenario_.origins.emplace(path + ".", origin);
   }
 
-  void AddFault(std::size_t index, const std::string& origin) {
-    if (index > scenario_.faults.size()) {
-      throw Error(origin, fmt::format("there is no fault {}", index),
-                  fmt::format("expected at most {}, which adds one", scenario_.faults.size()));
+  template <typename Element>
+  void AddElement(std::vector<Element>& list, const SplitPath& split, const std::string& origin) {
+    if (*split.index > list.size()) {
+      throw Error(origin, fmt::format("there is no {} {}", split.table, *split.index),
+                  fmt::format("expected at most {}, which adds one", list.size()));
     }
-    if (index == scenario_.faults.size()) scenario_.faults.emplace_back();
+    if (*split.index == list.size()) list.emplace_back();
   }
 
   void Set(const std::string& path, const std::string& origin, const TomlValue& value) {
     const SplitPath split = Split(path);
     if (split.index) {
-      AddFault(*split.index, origin);
-      Assign(FaultKeys(), split, path, origin, value, scenario_.faults[*split.index]);
+      WithList(split.table, [&](auto& list, auto keys) {
+        AddElement(list, split, origin);
+        Assign(keys, split, path, origin, value, list[*split.index]);
+      });
     } else {
       Assign(ScenarioKeys(), split, path, origin, value, scenario_);
     }
@@ -373,14 +395,12 @@ class Reader {
   static ScenarioError NoSuchKey(const SplitPath& split, const TomlValue& value,
                                  std::string_view origin) {
     if (split.table.empty() && IsTable(split.key)) {
-      return Error(
-          origin, fmt::format("{} is {}", split.key, value.type),
-          fmt::format("expected a table, {}",
-                      split.key == "fault" ? "[[fault]]" : fmt::format("[{}]", split.key)));
+      return Error(origin, fmt::format("{} is {}", split.key, value.type),
+                   "expected a table, " + Heading(split.key));
     }
-    if (split.table == "fault" && !split.index) {
-      return Error(origin, fmt::format("fault.{} does not say which fault", split.key),
-                   fmt::format("expected a number, like fault.0.{}", split.key));
+    if (IsList(split.table) && !split.index) {
+      return Error(origin, fmt::format("{0}.{1} does not say which {0}", split.table, split.key),
+                   fmt::format("expected a number, like {}.0.{}", split.table, split.key));
     }
     if (!split.table.empty() && !IsTable(split.table)) return UnknownTable(origin, split.table);
     return UnknownKey(origin, split.table, split.key);
@@ -411,8 +431,9 @@ class Reader {
   }
 
   static bool TakesText(const SplitPath& split) {
-    return split.index ? IsText(FindKey(FaultKeys(), split.table, split.key))
-                       : IsText(FindKey(ScenarioKeys(), split.table, split.key));
+    if (!split.index) return IsText(FindKey(ScenarioKeys(), split.table, split.key));
+    return split.table == "change" ? IsText(FindKey(ChangeKeys(), split.table, split.key))
+                                   : IsText(FindKey(FaultKeys(), split.table, split.key));
   }
 
   Scenario scenario_;
@@ -449,6 +470,19 @@ bool Applies(const Scenario& scenario, std::string_view path) {
   return true;
 }
 
+template <typename Element>
+void AddListEntries(std::string_view table, const std::vector<Element>& list,
+                    std::span<const KeySpec<Element>> keys,
+                    std::vector<std::pair<std::string, std::string>>& entries) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    for (const auto& spec : keys) {
+      if (auto value = ValueText(spec, list[i])) {
+        entries.emplace_back(fmt::format("{}.{}.{}", table, i, spec.key), *std::move(value));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 Scenario ReadScenario(const std::filesystem::path& file,
@@ -472,13 +506,8 @@ std::vector<std::pair<std::string, std::string>> ScenarioEntries(const Scenario&
       entries.emplace_back(path, *std::move(value));
     }
   }
-  for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
-    for (const auto& spec : FaultKeys()) {
-      if (auto value = ValueText(spec, scenario.faults[i])) {
-        entries.emplace_back(fmt::format("fault.{}.{}", i, spec.key), *std::move(value));
-      }
-    }
-  }
+  AddListEntries("change", scenario.changes, ChangeKeys(), entries);
+  AddListEntries("fault", scenario.faults, FaultKeys(), entries);
   return entries;
 }
 
@@ -489,7 +518,7 @@ std::string DumpScenario(const Scenario& scenario) {
     const std::size_t dot = path.rfind('.');
     const std::string table = dot == std::string::npos ? "" : path.substr(0, dot);
     if (table != open_table) {
-      text += table.starts_with("fault.") ? "\n[[fault]]\n" : fmt::format("\n[{}]\n", table);
+      text += "\n" + Heading(std::string_view(table).substr(0, table.find('.'))) + "\n";
       open_table = table;
     }
     text += fmt::format("{} = {}\n", dot == std::string::npos ? path : path.substr(dot + 1), value);

@@ -23,6 +23,7 @@ namespace lanecut {
 
 enum class TopologyKind : std::uint8_t { kTorus, kMesh, kNetlist };
 enum class LinkRate : std::uint8_t { k1xSdr, k4xSdr };
+enum class ChangeKind : std::uint8_t { kReroute, kRemove, kAdd };
 enum class FaultKind : std::uint8_t { kCut, kFlap, kRestore, kBitErrors, kFcLoss };
 
 struct TopologyScenario {
@@ -118,6 +119,16 @@ struct FaultScenario {
   double rate = 0;  // bit-errors: per word; fc-loss: per flow-control packet
 };
 
+// Planned, as opposed to a fault.
+struct ChangeScenario {
+  ChangeKind kind = ChangeKind::kReroute;
+  std::string what;               // remove, add: a link "S0_0:1", or a switch "S0_0"
+  std::string engine;             // reroute; empty: as before
+  std::string root;               // reroute; empty: as before, or the engine's choice if it is new
+  std::optional<Cycle> at_cycle;  // as for a fault
+  std::optional<Cycle> after_warmup;
+};
+
 struct Scenario {
   std::string name;
   std::uint64_t seed = 1;
@@ -131,7 +142,8 @@ struct Scenario {
   RunScenario run;
   ResultsScenario results;
   ReconfigurationScenario reconfiguration;
-  std::vector<FaultScenario> faults;  // tables [[fault]], in the order of the file
+  std::vector<ChangeScenario> changes;  // tables [[change]], in the order of the file
+  std::vector<FaultScenario> faults;    // tables [[fault]], in the order of the file
 
   std::filesystem::path source;  // the file it was read from
   std::map<std::string, std::string>

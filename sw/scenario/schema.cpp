@@ -60,6 +60,7 @@ constexpr std::string_view kPatterns[] = {"uniform", "bit-reversal", "hot-spot",
                                           "trace"};
 constexpr std::string_view kSchemes[] = {"static", "osr-pda", "osr-la",
                                          "ebr",    "ebrd",    "double-scheme"};
+constexpr std::string_view kChanges[] = {"reroute", "remove", "add"};
 constexpr std::string_view kFaults[] = {"cut", "flap", "restore", "bit-errors", "fc-loss"};
 
 std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
@@ -408,6 +409,56 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
   };
 }
 
+constexpr std::string_view kAtCycleDoc =
+    "When, counted from the start of the simulation. Give this or after_warmup.";
+constexpr std::string_view kAfterWarmupDoc = "When, counted from the end of the warm-up.";
+
+std::vector<KeySpec<ChangeScenario>> MakeChangeKeys() {
+  using C = ChangeScenario;
+  return {
+      {.table = "change",
+       .key = "kind",
+       .field = ChoiceOf<C, &C::kind>(),
+       .choices = kChanges,
+       .required = true,
+       .doc = "`reroute`: tables by another engine or from another root; `remove`: a link or "
+              "switch out of service, first off the routes and then disabled; `add`: into service. "
+              "What is added first is out of service from the beginning."},
+      {.table = "change",
+       .key = "what",
+       .field = FieldOf<C, &C::what>(),
+       .unset = "none",
+       .doc = "remove, add: a link by one of its ends, `S0_0:1`, or a switch, `S0_0`."},
+      {.table = "change",
+       .key = "engine",
+       .field = FieldOf<C, &C::engine>(),
+       .choices = kEngines,
+       .unset = "as before",
+       .doc = "reroute: routing function of all tables from then on."},
+      {.table = "change",
+       .key = "root",
+       .field = FieldOf<C, &C::root>(),
+       .unset = "as before",
+       .doc = "reroute: root switch of updown from then on."},
+      {.table = "change",
+       .key = "at_cycle",
+       .field = FieldOf<C, &C::at_cycle>(),
+       .min = 0,
+       .max = kMaxCycles,
+       .unset = "see after_warmup",
+       .unit = "cycles",
+       .doc = kAtCycleDoc},
+      {.table = "change",
+       .key = "after_warmup",
+       .field = FieldOf<C, &C::after_warmup>(),
+       .min = 0,
+       .max = kMaxCycles,
+       .unset = "see at_cycle",
+       .unit = "cycles",
+       .doc = kAfterWarmupDoc},
+  };
+}
+
 std::vector<KeySpec<FaultScenario>> MakeFaultKeys() {
   using F = FaultScenario;
   return {
@@ -431,7 +482,7 @@ std::vector<KeySpec<FaultScenario>> MakeFaultKeys() {
        .max = kMaxCycles,
        .unset = "see after_warmup",
        .unit = "cycles",
-       .doc = "When, counted from the start of the simulation. Give this or after_warmup."},
+       .doc = kAtCycleDoc},
       {.table = "fault",
        .key = "after_warmup",
        .field = FieldOf<F, &F::after_warmup>(),
@@ -439,7 +490,7 @@ std::vector<KeySpec<FaultScenario>> MakeFaultKeys() {
        .max = kMaxCycles,
        .unset = "see at_cycle",
        .unit = "cycles",
-       .doc = "When, counted from the end of the warm-up."},
+       .doc = kAfterWarmupDoc},
       {.table = "fault",
        .key = "duration_cycles",
        .field = FieldOf<F, &F::duration_cycles>(),
@@ -554,14 +605,12 @@ void ForEachKey(std::string_view table, Print print) {
   for (const auto& spec : ScenarioKeys()) {
     if (spec.table == table) print(spec);
   }
+  for (const auto& spec : ChangeKeys()) {
+    if (spec.table == table) print(spec);
+  }
   for (const auto& spec : FaultKeys()) {
     if (spec.table == table) print(spec);
   }
-}
-
-std::string Heading(std::string_view table) {
-  if (table.empty()) return "top level";
-  return table == "fault" ? "[[fault]]" : fmt::format("[{}]", table);
 }
 
 std::string Wrapped(std::string_view text, std::size_t indent, std::size_t columns) {
@@ -591,6 +640,11 @@ std::span<const KeySpec<Scenario>> ScenarioKeys() {
   return keys;
 }
 
+std::span<const KeySpec<ChangeScenario>> ChangeKeys() {
+  static const auto keys = MakeChangeKeys();
+  return keys;
+}
+
 std::span<const KeySpec<FaultScenario>> FaultKeys() {
   static const auto keys = MakeFaultKeys();
   return keys;
@@ -609,9 +663,15 @@ std::span<const TableDoc> ScenarioTables() {
       {"run", "Phases: bring-up, warm-up, measurement, drain."},
       {"results", "What is recorded."},
       {"reconfiguration", "How new tables replace old ones."},
+      {"change",
+       "One table for each planned change of a fabric that is up, in any order; none is needed."},
       {"fault", "One table for each fault, in any order; none is needed."},
   };
   return tables;
+}
+
+std::string Heading(std::string_view table) {
+  return IsList(table) ? fmt::format("[[{}]]", table) : fmt::format("[{}]", table);
 }
 
 template <typename Owner>
@@ -633,15 +693,18 @@ std::optional<std::string> ValueText(const KeySpec<Owner>& spec, const Owner& ow
 }
 
 template std::string ExpectedText(const KeySpec<Scenario>&);
+template std::string ExpectedText(const KeySpec<ChangeScenario>&);
 template std::string ExpectedText(const KeySpec<FaultScenario>&);
 template std::optional<std::string> ValueText(const KeySpec<Scenario>&, const Scenario&);
+template std::optional<std::string> ValueText(const KeySpec<ChangeScenario>&,
+                                              const ChangeScenario&);
 template std::optional<std::string> ValueText(const KeySpec<FaultScenario>&, const FaultScenario&);
 
 std::string SchemaText() {
   std::string text;
   for (const TableDoc& table : ScenarioTables()) {
     fmt::format_to(std::back_inserter(text), "{}{}: {}\n", text.empty() ? "" : "\n",
-                   Heading(table.name), table.doc);
+                   table.name.empty() ? "top level" : Heading(table.name), table.doc);
     ForEachKey(table.name, [&text](const auto& spec) {
       const std::string values =
           fmt::format("{}{}{}; {}{}", ExpectedText(spec), spec.unit.empty() ? "" : ", ", spec.unit,

@@ -17,7 +17,9 @@
 
 namespace lanecut {
 
-// Where a key's value lives in its owner (Scenario, or FaultScenario for the keys of [[fault]]).
+// Where a key's value lives in its owner (Scenario, or ChangeScenario or FaultScenario for the keys
+// of
+// [[change]] and [[fault]]).
 template <typename Owner>
 struct KeyBinding {
   struct Choice {  // an enumerator, as an index into KeySpec::choices
@@ -51,13 +53,20 @@ struct KeySpec {
 };
 
 std::span<const KeySpec<Scenario>> ScenarioKeys();
+std::span<const KeySpec<ChangeScenario>> ChangeKeys();
 std::span<const KeySpec<FaultScenario>> FaultKeys();
+
+// There may be several tables of this name.
+constexpr bool IsList(std::string_view table) { return table == "change" || table == "fault"; }
 
 struct TableDoc {
   std::string_view name;
   std::string_view doc;  // a sentence or two; more in docs/scenario.md
 };
 std::span<const TableDoc> ScenarioTables();
+
+// How a table begins in a scenario: "[run]", "[[fault]]".
+std::string Heading(std::string_view table);
 
 // The schema for a terminal.
 std::string SchemaText();

@@ -259,28 +259,66 @@ void CheckFaultLink(const Scenario& s, const FaultScenario& fault, const std::st
   }
 }
 
-void CheckFaultTime(const Scenario& s, const FaultScenario& fault, const std::string& prefix) {
-  if (!fault.at_cycle && !fault.after_warmup) {
+// Of a fault or a planned change.
+template <typename Event>
+void CheckTime(const Scenario& s, const Event& event, const std::string& prefix) {
+  if (!event.at_cycle && !event.after_warmup) {
     throw ErrorAt(s, prefix + "at_cycle",
                   fmt::format("neither {0}at_cycle nor {0}after_warmup is given", prefix),
                   "one of the two");
   }
-  if (fault.at_cycle && fault.after_warmup) {
+  if (event.at_cycle && event.after_warmup) {
     throw ErrorAt(s, prefix + "after_warmup",
                   fmt::format("{0}at_cycle and {0}after_warmup are both given", prefix),
                   "one of the two");
   }
-  if (fault.after_warmup && *fault.after_warmup >= s.run.measure_cycles) {
+  if (event.after_warmup && *event.after_warmup >= s.run.measure_cycles) {
     throw ErrorAt(s, prefix + "after_warmup",
                   fmt::format("{}after_warmup = {} is not within the measurement of {} cycles",
-                              prefix, *fault.after_warmup, s.run.measure_cycles),
+                              prefix, *event.after_warmup, s.run.measure_cycles),
                   fmt::format("less than run.measure_cycles = {}", s.run.measure_cycles));
   }
-  if (fault.at_cycle && *fault.at_cycle >= s.run.max_cycles) {
+  if (event.at_cycle && *event.at_cycle >= s.run.max_cycles) {
     throw ErrorAt(s, prefix + "at_cycle",
-                  fmt::format("{}at_cycle = {} is beyond the run", prefix, *fault.at_cycle),
+                  fmt::format("{}at_cycle = {} is beyond the run", prefix, *event.at_cycle),
                   fmt::format("less than run.max_cycles = {}", s.run.max_cycles));
   }
+}
+
+void CheckReroute(const Scenario& s, const ChangeScenario& change, const std::string& prefix) {
+  if (!change.what.empty()) {
+    throw ErrorAt(s, prefix + "what", prefix + "what is given for a reroute",
+                  "an engine or a root, or kind \"remove\" or \"add\"");
+  }
+  if (change.engine.empty() && change.root.empty()) {
+    throw ErrorAt(s, prefix + "engine",
+                  fmt::format("neither {0}engine nor {0}root is given", prefix),
+                  "what shall be different");
+  }
+  if (!change.engine.empty()) {
+    CheckEngine(s, prefix + "engine", change.engine);
+    CheckRoot(s, prefix + "root", change.root, change.engine);
+  }
+}
+
+void CheckService(const Scenario& s, const ChangeScenario& change, const std::string& prefix) {
+  for (const auto& [key, value] : {std::pair{"engine", change.engine}, {"root", change.root}}) {
+    if (value.empty()) continue;
+    throw ErrorAt(s, prefix + key, prefix + key + " is given for a change of links",
+                  "what to remove or add, or kind \"reroute\"");
+  }
+  if (change.what.empty()) {
+    throw ErrorAt(s, prefix + "what", prefix + "what is missing",
+                  "a link like \"S0_0:1\", or a switch like \"S0_0\"");
+  }
+}
+
+void CheckChange(const Scenario& s, std::size_t index) {
+  const ChangeScenario& change = s.changes[index];
+  const std::string prefix = fmt::format("change.{}.", index);
+  change.kind == ChangeKind::kReroute ? CheckReroute(s, change, prefix)
+                                      : CheckService(s, change, prefix);
+  CheckTime(s, change, prefix);
 }
 
 void CheckFault(const Scenario& s, std::size_t index) {
@@ -288,7 +326,7 @@ void CheckFault(const Scenario& s, std::size_t index) {
   const std::string prefix = fmt::format("fault.{}.", index);
   const bool rated = fault.kind == FaultKind::kBitErrors || fault.kind == FaultKind::kFcLoss;
   CheckFaultLink(s, fault, prefix, rated);
-  CheckFaultTime(s, fault, prefix);
+  CheckTime(s, fault, prefix);
   if (rated != (fault.rate > 0)) {
     throw ErrorAt(s, prefix + "rate", fmt::format("{}rate = {}", prefix, fault.rate),
                   rated ? "a probability above 0" : "no rate for this kind of fault");
@@ -317,6 +355,7 @@ void ValidateScenario(const Scenario& scenario) {
   CheckTraffic(scenario);
   CheckReliable(scenario);
   CheckPhases(scenario);
+  for (std::size_t i = 0; i < scenario.changes.size(); ++i) CheckChange(scenario, i);
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) CheckFault(scenario, i);
 }
 

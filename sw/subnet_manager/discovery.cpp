@@ -139,7 +139,7 @@ void Discovery::ReadPort(const PortRef& ref) {
 
 void Discovery::OnPort(const PortRef& ref) {
   const MapPort& port = map_.port(ref);
-  if (!port.IsUp()) {
+  if (!port.IsUp() || map_.ServiceOf(ref) == PortService::kOut) {
     if (full_ || !port.peer) return;
     map_.Disconnect(ref);
     map_.UpdateRoutes();

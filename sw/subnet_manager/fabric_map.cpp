@@ -92,6 +92,43 @@ void FabricMap::UpdateRoutes() {
   }
 }
 
+void FabricMap::SetService(const PortKey& port, PortService service) {
+  if (service == PortService::kInService) {
+    service_.erase(port);
+  } else {
+    service_[port] = service;
+  }
+}
+
+PortService FabricMap::ServiceOf(const PortRef& ref) const {
+  const auto it = service_.find({node(ref.node).info.node_guid, ref.port});
+  return it == service_.end() ? PortService::kInService : it->second;
+}
+
+bool FabricMap::IsOutOfService(std::uint64_t guid) const {
+  const auto it = service_.lower_bound({guid, 0});
+  return it != service_.end() && it->first.first == guid;
+}
+
+std::vector<PortRef> FabricMap::Leaving() const {
+  std::vector<PortRef> far;
+  std::vector<PortRef> near;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const int index = static_cast<int>(i);
+    std::vector<PortRef> leaving;
+    bool keeps_some = false;
+    for (int number = 1; number <= nodes_[i].NumPorts(); ++number) {
+      const PortRef ref{index, number};
+      if (ServiceOf(ref) == PortService::kLeaving) leaving.push_back(ref);
+      keeps_some |= port(ref).peer && IsInService(ref);
+    }
+    std::vector<PortRef>& side = keeps_some ? near : far;
+    side.insert(side.end(), leaving.begin(), leaving.end());
+  }
+  far.insert(far.end(), near.begin(), near.end());
+  return far;
+}
+
 std::optional<DirectedRoute> FabricMap::RouteTo(const SmpTarget& target) const {
   if (target.node < 0) return DirectedRoute{};  // the manager's own node, not found yet
   std::optional<DirectedRoute> route = nodes_[target.node].route;
@@ -138,6 +175,7 @@ Topology FabricMap::BuildTopology(std::vector<int>* map_nodes) const {
     for (int number = 1; number <= each.NumPorts(); ++number) {
       const std::optional<PortRef>& peer = each.ports[number].peer;
       if (!peer || place[peer->node] < static_cast<int>(i)) continue;
+      if (!IsInService({(*map_nodes)[i], number})) continue;
       topology.AddCable({static_cast<int>(i), number}, {place[peer->node], peer->port});
     }
   }

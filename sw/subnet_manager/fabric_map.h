@@ -5,7 +5,8 @@
 //
 // Nodes are known by index in the order they were found and are never forgotten: a node that has
 // been cut off keeps its LID. Directed routes are shortest paths from the manager's own node over
-// the links of this map, lowest port first.
+// the links of this map, lowest port first. A link that is leaving the service still carries
+// management packets, but belongs to no topology; one that is out of service counts as down.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,13 @@
 
 #include "sw/mad/attributes.h"
 #include "sw/routing/routing.h"
+#include "sw/subnet_manager/planned_change.h"
 #include "sw/subnet_manager/smp_engine.h"
 #include "sw/topology/topology.h"
 
 namespace lanecut {
+
+enum class PortService : std::uint8_t { kInService, kLeaving, kOut };
 
 struct MapPort {
   ib::PortInfo info;
@@ -71,6 +75,15 @@ class FabricMap {
   // new when it is found again.
   void UpdateRoutes();
 
+  // Every port is in service unless it is said to be otherwise; both ends of a link are alike.
+  void SetService(const PortKey& port, PortService service);
+  PortService ServiceOf(const PortRef& ref) const;
+  bool IsInService(const PortRef& ref) const { return ServiceOf(ref) == PortService::kInService; }
+  // Some port of this node, known or not, is leaving or out.
+  bool IsOutOfService(std::uint64_t guid) const;
+  // The ports that are leaving, those of end nodes and of switches that lose all links first.
+  std::vector<PortRef> Leaving() const;
+
   std::optional<DirectedRoute> RouteTo(const SmpTarget& target) const;
 
   // LIDs 1, 2, ... for the nodes that have none: end nodes by GUID, then switches by GUID. Never
@@ -92,6 +105,7 @@ class FabricMap {
 
   std::vector<MapNode> nodes_;
   std::map<std::uint64_t, int> by_guid_;
+  std::map<PortKey, PortService> service_;  // of ports that are not in service
   Lid top_lid_ = 0;
 };
 

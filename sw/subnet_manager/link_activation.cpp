@@ -40,6 +40,30 @@ void LinkActivation::Activate(Done done) {
   batch_.Run(submit, [this, done = std::move(done)] { SetSwitchLids(done); });
 }
 
+void LinkActivation::Disable(Done done) {
+  result_ = {};
+  batch_.Run([this] { DisableNext(map_.Leaving(), 0); },
+             [this, done = std::move(done)] { done(StageResult(result_)); });
+}
+
+// One after the other, so that no answer meets a port that is down.
+void LinkActivation::DisableNext(const std::vector<PortRef>& ports, std::size_t index) {
+  while (index < ports.size() && !map_.node(ports[index].node).IsReachable()) ++index;
+  if (index == ports.size()) return;
+  const PortRef ref = ports[index];
+  ib::PortInfo info = Wanted(ref);
+  info.port_state = PortState::kDown;
+  batch_.Add(
+      SetRequest({ref.node}, MadAttribute::kPortInfo, static_cast<std::uint32_t>(ref.port), info),
+      [this, ref, ports, index](const SmpReply& reply) {
+        if (reply.outcome != SmpOutcome::kNoRoute &&
+            !CheckReply(reply, MadAttribute::kPortInfo, map_.Describe(ref), &result_)) {
+          return;
+        }
+        DisableNext(ports, index + 1);
+      });
+}
+
 void LinkActivation::SetSwitchLids(const Done& done) {
   const auto submit = [this] {
     ForEachReachableNode([this](int node) {
@@ -50,13 +74,19 @@ void LinkActivation::SetSwitchLids(const Done& done) {
 }
 
 bool LinkActivation::IsNeeded(const FabricMap& map) {
-  return std::any_of(map.nodes().begin(), map.nodes().end(), [](const MapNode& node) {
-    if (!node.IsReachable()) return false;
+  for (std::size_t i = 0; i < map.nodes().size(); ++i) {
+    const MapNode& node = map.nodes()[i];
+    if (!node.IsReachable()) continue;
     if (!node.is_configured) return true;
-    return std::any_of(node.ports.begin(), node.ports.end(), [](const MapPort& port) {
-      return port.peer && port.info.port_state != PortState::kActive;
-    });
-  });
+    for (int number = 1; number <= node.NumPorts(); ++number) {
+      const PortRef ref{static_cast<int>(i), number};
+      if (map.port(ref).peer && map.IsInService(ref) &&
+          map.port(ref).info.port_state != PortState::kActive) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 void LinkActivation::SetSwitchLid(int node) {
@@ -108,7 +138,7 @@ void LinkActivation::ConfigureEndNode(int node) {
   MapNode& record = map_.node(node);
   const PortRef ref{node, record.info.local_port_num};
   const MapPort& port = map_.port(ref);
-  if (!port.peer) return;
+  if (!port.peer || !map_.IsInService(ref)) return;
   if (port.info.port_state == PortState::kInitialize) {
     SetState(ref, PortState::kArmed);
   } else if (!record.is_configured) {
@@ -127,7 +157,7 @@ void LinkActivation::ForEachLinkPort(const std::function<void(const PortRef&)>& 
     if (!map_.nodes()[i].IsReachable()) continue;
     for (int number = 1; number <= map_.nodes()[i].NumPorts(); ++number) {
       const PortRef ref{static_cast<int>(i), number};
-      if (map_.port(ref).peer) visit(ref);
+      if (map_.port(ref).peer && map_.IsInService(ref)) visit(ref);
     }
   }
 }

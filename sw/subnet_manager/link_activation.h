@@ -6,10 +6,12 @@
 // Configure() does everything up to Armed, and one Set(PortInfo) does it for a port: LID,
 // MasterSMLID, NeighborMTU and OperationalVLs go with the change of state. A port is made Active
 // only when both ends of all links are Armed, so that no data packet meets a port that would
-// discard it.
+// discard it. Only links in service are activated.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <vector>
 
 #include "sw/subnet_manager/fabric_map.h"
 #include "sw/subnet_manager/smp_batch.h"
@@ -27,6 +29,8 @@ class LinkActivation {
   void Configure(Done done);
   // All ports of links that are Armed to Active.
   void Activate(Done done);
+  // The ports that are leaving the service go through Down, and stay in Initialize.
+  void Disable(Done done);
   void Abandon() { batch_.Abandon(); }
 
   // Some port of a link is not Active, or some reachable node has no LID set.
@@ -40,6 +44,7 @@ class LinkActivation {
   void SetSwitchLid(int node);
   void ForEachReachableNode(const std::function<void(int)>& visit);
   void ForEachLinkPort(const std::function<void(const PortRef&)>& visit);
+  void DisableNext(const std::vector<PortRef>& ports, std::size_t index);
   void SetState(const PortRef& ref, ib::PortState state);
   void SetPort(const PortRef& ref, const ib::PortInfo& info);
   void OnPortSet(const PortRef& ref, ib::PortState wanted, const SmpReply& reply);

@@ -24,6 +24,7 @@ SubnetManager::Impl::Impl(SmConfig config, MadTransport& transport, SmObserver& 
       counter_reader_(map_, engine_) {
   FindRoutingEngine(config_.routing_engine);
   if (!config_.after_fault_engine.empty()) FindRoutingEngine(config_.after_fault_engine);
+  for (const PortKey& port : config_.out_of_service) map_.SetService(port, PortService::kOut);
 }
 
 // ---- Events ----
@@ -44,6 +45,12 @@ void SubnetManager::Impl::OnMad(const Mad& mad, Cycle now) {
 void SubnetManager::Impl::OnTimer(Cycle now) {
   if (is_processing_) return;
   now_ = now;
+  Process();
+}
+
+void SubnetManager::Impl::Change(PlannedChange change, Cycle now) {
+  now_ = now;
+  planned_.push_back(std::move(change));
   Process();
 }
 
@@ -88,6 +95,7 @@ void SubnetManager::Impl::OnDue() {
     what == Restart::kBringUp ? BringUp() : Rediscover("");
   }
   reconfiguration_->OnTimer();
+  TakeUpChanges();
   if (IsSettled() && sweep_.IsDue(now_) && !sweep_.IsRunning()) {
     sweep_.Run([this](int node) { OnSweepChange(node); },
                [this](const StageResult& result) { OnSwept(result); });
@@ -266,11 +274,14 @@ void SubnetManager::Impl::Compare() {
   const bool must_number = config_.UsesNumbers() && !is_running && Numbering::IsNeeded(map_);
   if (is_running && reconfiguration_->IsCommitted()) {
     InspectIfNeeded();  // when it is complete, the comparison is made again
-  } else if (must_reconfigure_ || must_number || !SameFabric(found, reference.topology)) {
+  } else if (must_reconfigure_ || must_number || choice_ != reference.choice ||
+             !SameFabric(found, reference.topology)) {
     Report(SmEventKind::kTopologyChanged, DescribeChange(reference.topology, found));
     StartReconfiguration();
   } else if (is_running || is_restoring_) {
     InspectIfNeeded();
+  } else if (!map_.Leaving().empty()) {
+    DisableLeaving();
   } else if (LinkActivation::IsNeeded(map_)) {
     RestoreLinks();
   } else {
@@ -310,6 +321,118 @@ void SubnetManager::Impl::OnReconfigured(const StageResult& result) {
   Compare();
 }
 
+// ---- Planned changes ----
+
+// Not while an inspection writes the map.
+void SubnetManager::Impl::TakeUpChanges() {
+  while (!planned_.empty() && is_up_ && phase_ == SmPhase::kUp && restart_ == Restart::kNone &&
+         !discovery_.IsRunning()) {
+    const PlannedChange change = std::move(planned_.front());
+    planned_.pop_front();
+    TakeUp(change);
+  }
+}
+
+void SubnetManager::Impl::TakeUp(const PlannedChange& change) {
+  switch (change.kind) {
+    case PlannedChange::Kind::kReroute:
+      return Reroute(change);
+    case PlannedChange::Kind::kRemove:
+      return Remove(change);
+    case PlannedChange::Kind::kAdd:
+      return Add(change);
+  }
+}
+
+void SubnetManager::Impl::Reroute(const PlannedChange& change) {
+  const RoutingChoice before = choice_;
+  if (!change.engine.empty() && change.engine != choice_.engine) choice_ = {change.engine, ""};
+  if (!change.root.empty()) choice_.root = change.root;
+  if (const std::string why = WhyNot(); !why.empty()) {
+    choice_ = before;
+    return Refuse(change, why);
+  }
+  Report(SmEventKind::kChangePlanned, change.description);
+  Compare();
+}
+
+void SubnetManager::Impl::Remove(const PlannedChange& change) {
+  for (const PortKey& port : change.ports) map_.SetService(port, PortService::kLeaving);
+  if (const std::string why = WhyNot(); !why.empty()) {
+    for (const PortKey& port : change.ports) map_.SetService(port, PortService::kInService);
+    return Refuse(change, why);
+  }
+  Report(SmEventKind::kChangePlanned, change.description);
+  Compare();
+}
+
+// What is behind the ports is found like anything that has come up.
+void SubnetManager::Impl::Add(const PlannedChange& change) {
+  for (const PortKey& port : change.ports) {
+    map_.SetService(port, PortService::kInService);
+    const std::optional<int> node = map_.FindByGuid(port.first);
+    if (node && map_.node(*node).IsSwitch() && map_.node(*node).IsReachable())
+      changed_.insert(*node);
+  }
+  Report(SmEventKind::kChangePlanned, change.description);
+  changed_.empty() ? Compare() : InspectIfNeeded();
+}
+
+std::string SubnetManager::Impl::WhyNot() const {
+  const std::string cut_off = WhoIsCutOff();
+  if (!cut_off.empty()) return cut_off + " would be cut off";
+  try {
+    ComputePlan(config_, map_, &installed_, choice_);
+    return "";
+  } catch (const RoutingError& error) {
+    return error.what();
+  }
+}
+
+// Nodes that lose their last link in service, but are not themselves to be taken out.
+std::string SubnetManager::Impl::WhoIsCutOff() const {
+  std::vector<int> map_nodes;
+  const Topology topology = map_.BuildTopology(&map_nodes);
+  const auto manager = std::find(map_nodes.begin(), map_nodes.end(), 0);
+  const std::vector<int> hops = topology.HopsFrom(static_cast<int>(manager - map_nodes.begin()));
+  std::vector<int> lost;
+  for (std::size_t place = 0; place < map_nodes.size(); ++place) {
+    const MapNode& node = map_.node(map_nodes[place]);
+    if (hops[place] >= 0 || !node.IsReachable()) continue;
+    bool is_meant = map_nodes[place] != 0;
+    for (int number = 1; number <= node.NumPorts(); ++number) {
+      const PortRef ref{map_nodes[place], number};
+      if (node.ports[number].peer && map_.IsInService(ref)) is_meant = false;
+    }
+    if (!is_meant) lost.push_back(map_nodes[place]);
+  }
+  return lost.empty() ? "" : map_.NameNodes(lost);
+}
+
+void SubnetManager::Impl::Refuse(const PlannedChange& change, const std::string& why) {
+  Report(SmEventKind::kChangeRefused, change.description + ": " + why);
+}
+
+// No table leads over them any more, and no packet is on them that one led there.
+void SubnetManager::Impl::DisableLeaving() {
+  is_restoring_ = true;
+  activation_.Disable([this](const StageResult& result) { OnDisabled(result); });
+}
+
+void SubnetManager::Impl::OnDisabled(const StageResult& result) {
+  is_restoring_ = false;
+  if (!Continue(result, Restart::kRediscovery, SmPhase::kActivation)) return;
+  const std::vector<PortRef> ports = map_.Leaving();
+  for (const PortRef& ref : ports) {
+    map_.SetService({map_.node(ref.node).info.node_guid, ref.port}, PortService::kOut);
+    map_.Disconnect(ref);
+  }
+  map_.UpdateRoutes();
+  engine_.Reroute(now_);
+  Report(SmEventKind::kOutOfService, fmt::format("{} ports", ports.size()));
+  Compare();
+}
+
 // The same links as before, but some went down and came back. The tables are right, so nothing
 // needs to stop.
 void SubnetManager::Impl::RestoreLinks() {
@@ -338,7 +461,8 @@ void SubnetManager::Impl::Settle() {
 
 bool SubnetManager::Impl::IsSettled() const {
   return phase_ == SmPhase::kUp && restart_ == Restart::kNone && !discovery_.IsRunning() &&
-         !reconfiguration_->IsRunning() && !is_restoring_ && changed_.empty() && doubtful_.empty();
+         !reconfiguration_->IsRunning() && !is_restoring_ && changed_.empty() &&
+         doubtful_.empty() && planned_.empty();
 }
 
 // ---- Common ----
@@ -351,7 +475,7 @@ bool SubnetManager::Impl::IsCutOff() const {
 
 bool SubnetManager::Impl::MakePlan(const RoutePlan* before, RoutePlan* plan) {
   try {
-    *plan = ComputePlan(config_, map_, before);
+    *plan = ComputePlan(config_, map_, before, choice_);
     return true;
   } catch (const RoutingError& error) {
     Fail(SmPhase::kRouting, error.what());

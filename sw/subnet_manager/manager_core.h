@@ -10,6 +10,9 @@
 //              reconfiguration
 //   a node that does not answer -> full discovery -> the same comparison
 //
+//   planned change -> the map and the choice of tables as asked -> the same comparison; when the
+//   tables in force need the links that are leaving no more, these are disabled
+//
 // A change that is found while a reconfiguration runs abandons it and starts another one for the
 // newer topology; if it has gone too far for that, the other one follows it.
 #pragma once
@@ -25,6 +28,7 @@
 #include "sw/subnet_manager/fabric_map.h"
 #include "sw/subnet_manager/link_activation.h"
 #include "sw/subnet_manager/numbering.h"
+#include "sw/subnet_manager/planned_change.h"
 #include "sw/subnet_manager/reconfiguration.h"
 #include "sw/subnet_manager/route_plan.h"
 #include "sw/subnet_manager/smp_engine.h"
@@ -42,6 +46,8 @@ class SubnetManager::Impl {
   void OnMad(const Mad& mad, Cycle now);
   void OnTimer(Cycle now);
   Cycle NextDeadline() const;
+  void Change(PlannedChange change, Cycle now);
+  bool IsServed(std::uint64_t end_node) const { return !map_.IsOutOfService(end_node); }
   void ReadCounters(Cycle now, CounterReader::Done done);
   void StopReadingCounters() { counter_reader_.Abandon(); }
 
@@ -86,6 +92,17 @@ class SubnetManager::Impl {
   void StartReconfiguration();
   void OnReconfigurationReport(SmEventKind kind, const RoutePlan* in_force);
   void OnReconfigured(const StageResult& result);
+  void TakeUpChanges();
+  void TakeUp(const PlannedChange& change);
+  void Reroute(const PlannedChange& change);
+  void Remove(const PlannedChange& change);
+  void Add(const PlannedChange& change);
+  // Why there are no tables for the links in service by the engine wished for; empty if there are.
+  std::string WhyNot() const;
+  std::string WhoIsCutOff() const;
+  void Refuse(const PlannedChange& change, const std::string& why);
+  void DisableLeaving();
+  void OnDisabled(const StageResult& result);
   void RestoreLinks();
   void OnLinksRestored(const StageResult& result);
   void Settle();
@@ -118,12 +135,14 @@ class SubnetManager::Impl {
 
   SmPhase phase_ = SmPhase::kIdle;
   bool is_up_ = false;
-  bool is_restoring_ = false;      // links that bounced are being activated
-  bool must_reconfigure_ = false;  // a reconfiguration was abandoned: end nodes may be halted
-  RoutePlan installed_;            // in force
-  RoutePlan pending_;              // being brought into force
-  std::set<int> changed_;          // switches that reported a change
-  std::set<int> doubtful_;         // switches whose ports may have changed during bring-up
+  bool is_restoring_ = false;          // links that bounced are being activated, or others disabled
+  bool must_reconfigure_ = false;      // a reconfiguration was abandoned: end nodes may be halted
+  RoutePlan installed_;                // in force
+  RoutePlan pending_;                  // being brought into force
+  std::set<int> changed_;              // switches that reported a change
+  std::deque<PlannedChange> planned_;  // not taken up yet
+  RoutingChoice choice_;
+  std::set<int> doubtful_;  // switches whose ports may have changed during bring-up
   Restart restart_ = Restart::kNone;
   Cycle restart_at_ = 0;
   int restarts_ = 0;

@@ -19,26 +19,23 @@ namespace {
 constexpr std::size_t kItemsNamed = 6;
 
 // The engine and root that are due.
-struct Choice {
-  std::string engine;
-  std::string root;
-};
-
-Choice ChoiceOf(const SmConfig& config, bool is_bring_up) {
-  Choice choice{config.routing_engine, config.root};
-  if (is_bring_up) return choice;
-  if (!config.after_fault_engine.empty()) choice.engine = config.after_fault_engine;
-  if (!config.after_fault_root.empty()) choice.root = config.after_fault_root;
+RoutingChoice ChoiceOf(const SmConfig& config, bool is_bring_up, const RoutingChoice& wish) {
+  RoutingChoice choice{config.routing_engine, config.root};
+  if (!is_bring_up && !config.after_fault_engine.empty()) choice.engine = config.after_fault_engine;
+  if (!is_bring_up && !config.after_fault_root.empty()) choice.root = config.after_fault_root;
+  if (!wish.engine.empty() && wish.engine != choice.engine) choice = {wish.engine, ""};
+  if (!wish.root.empty()) choice.root = wish.root;
   return choice;
 }
 
-std::optional<int> RootOf(const std::string& name, const RoutePlan& plan, const FabricMap& map) {
+std::optional<int> RootOf(const std::string& name, const RoutePlan& plan,
+                          const std::vector<bool>& connected) {
   if (name.empty()) return std::nullopt;
   const std::optional<int> root = plan.topology.FindNode(name);
   if (!root || !plan.topology.IsSwitch(*root)) {
     throw RoutingError(fmt::format("root \"{}\" is no switch of this fabric", name));
   }
-  if (!map.node(plan.map_nodes[*root]).IsReachable()) return std::nullopt;
+  if (!connected[*root]) return std::nullopt;
   return root;
 }
 
@@ -48,8 +45,15 @@ std::vector<Lid> LidsOf(const RoutePlan& plan, const FabricMap& map) {
   return lids;
 }
 
-bool IsReachable(const RoutePlan& plan, const FabricMap& map, int node) {
-  return map.node(plan.map_nodes[node]).IsReachable();
+// By node of the topology: some way over links in service leads there from the manager.
+std::vector<bool> ConnectedTo(const RoutePlan& plan) {
+  const auto manager = std::find(plan.map_nodes.begin(), plan.map_nodes.end(), 0);
+  std::vector<bool> connected;
+  for (const int hops :
+       plan.topology.HopsFrom(static_cast<int>(manager - plan.map_nodes.begin()))) {
+    connected.push_back(hops >= 0);
+  }
+  return connected;
 }
 
 // The SL of every pair under the plan in force, as a matrix for the new topology; the new SL where
@@ -69,11 +73,10 @@ SlMatrix EarlierSls(const RoutePlan& before, const RoutePlan& plan) {
   return sls;
 }
 
-void CheckPaths(const std::string& engine, const RoutePlan& plan, const FabricMap& map,
-                const DependencyGraph& graph) {
+void CheckPaths(const std::string& engine, const RoutePlan& plan,
+                const std::vector<bool>& connected, const DependencyGraph& graph) {
   for (const PathFault& fault : graph.faults()) {
-    if (!IsReachable(plan, map, fault.source) || !IsReachable(plan, map, fault.destination))
-      continue;
+    if (!connected[fault.source] || !connected[fault.destination]) continue;
     throw RoutingError(fmt::format("the tables of {} do not lead from {} to {}: {}", engine,
                                    plan.topology.node(fault.source).name,
                                    plan.topology.node(fault.destination).name,
@@ -155,17 +158,20 @@ void AddMissing(const Topology& whole, const Topology& part, std::string_view ve
 
 }  // namespace
 
-RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map, const RoutePlan* before) {
+RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map, const RoutePlan* before,
+                      const RoutingChoice& wish) {
   RoutePlan plan;
+  plan.choice = wish;
   plan.topology = map.BuildTopology(&plan.map_nodes);
-  const Choice choice = ChoiceOf(config, before == nullptr);
+  const std::vector<bool> connected = ConnectedTo(plan);
+  const RoutingChoice choice = ChoiceOf(config, before == nullptr, wish);
   const RoutingRequest request{plan.topology, LidsOf(plan, map), config.data_vls,
-                               RootOf(choice.root, plan, map)};
+                               RootOf(choice.root, plan, connected)};
   plan.tables = FindRoutingEngine(choice.engine).Compute(request);
   const bool packets_meet = before != nullptr && config.UsesNumbers();
   const DependencyGraph graph(plan.topology, plan.tables,
                               packets_meet ? EarlierSls(*before, plan) : plan.tables.sl);
-  CheckPaths(choice.engine, plan, map, graph);
+  CheckPaths(choice.engine, plan, connected, graph);
   CheckCycles(config, choice.engine, plan, graph);
   if (config.DrainsVls()) CheckLinks(config, choice.engine, plan);
   CollectUsedPairs(&plan);

@@ -19,7 +19,15 @@ namespace lanecut {
 // The SLtoVL tables of a switch that some (source, destination, SL) uses: (in port, out port).
 using PortPairs = std::set<std::pair<int, int>>;
 
+// Engine and root; empty: as the configuration says.
+struct RoutingChoice {
+  std::string engine;
+  std::string root;
+  friend bool operator==(const RoutingChoice&, const RoutingChoice&) = default;
+};
+
 struct RoutePlan {
+  RoutingChoice choice;        // that the operator has made
   Topology topology;           // FabricMap::BuildTopology()
   std::vector<int> map_nodes;  // node of the map, by node of the topology
   RoutingTables tables;
@@ -27,15 +35,16 @@ struct RoutePlan {
   std::vector<FeederRows> feeders;  // by node of the topology; empty unless the scheme uses tokens
 };
 
-// Throws RoutingError if the engine cannot route this fabric, or if its tables lead a packet
-// nowhere although there is a way, or have a cycle of channel dependencies that the configuration
-// does not allow. A root that is cut off from the manager is replaced by the engine's own choice;
-// one that never existed is an error.
+// `wish` is the operator's choice. Throws RoutingError if the engine cannot route this fabric, or
+// if its tables lead a packet nowhere although there is a way between links in service, or have a
+// cycle of channel dependencies that the configuration does not allow. A root that is cut off from
+// the manager is replaced by the engine's own choice; one that never existed is an error.
 //
 // `before` is the plan in force, none during the bring-up. If packets of both can meet, the new
 // tables must be free of cycles for packets that were sent with SLs of the old ones, too, whatever
 // the configuration allows.
-RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map, const RoutePlan* before);
+RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map, const RoutePlan* before,
+                      const RoutingChoice& wish);
 
 // A switch of a plan, and how far from the change it is.
 struct RankedSwitch {

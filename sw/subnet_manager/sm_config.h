@@ -8,7 +8,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "sw/subnet_manager/planned_change.h"
 #include "sw/wire/word.h"
 
 namespace lanecut {
@@ -79,6 +81,7 @@ struct SmConfig {
   ReconfigurationScheme scheme = ReconfigurationScheme::kStatic;
   bool transit_first = true;  // switches let packets in the network go before injected ones
   StaticLoad static_load = StaticLoad::kActiveBankAfterDrain;
+  std::vector<PortKey> out_of_service;  // from the beginning; both ends of every link
   Cycle compute_time = 0;            // modelled time of a table computation during reconfiguration
   Cycle drain_timeout = 10'000'000;  // a network that has not drained by then has failed, and so
                                      // has one whose tokens have not arrived, or whose VLs have not

@@ -60,7 +60,7 @@ struct EventNames {
 };
 
 // In the order of SmEventKind.
-constexpr std::array<EventNames, 17> kEventNames = {{
+constexpr std::array<EventNames, 20> kEventNames = {{
     {SmEventKind::kDiscoveryDone, "discovery-done", ""},
     {SmEventKind::kTablesComputed, "tables-computed", "computed"},
     {SmEventKind::kLidsAssigned, "lids-assigned", ""},
@@ -75,6 +75,9 @@ constexpr std::array<EventNames, 17> kEventNames = {{
     {SmEventKind::kResumed, "resumed", "resumed"},
     {SmEventKind::kChangeStarted, "change-started", "started"},
     {SmEventKind::kChangeCompleted, "change-completed", "completed"},
+    {SmEventKind::kChangePlanned, "change-planned", "planned"},
+    {SmEventKind::kChangeRefused, "change-refused", "refused"},
+    {SmEventKind::kOutOfService, "out-of-service", "disabled"},
     {SmEventKind::kLinksRestored, "links-restored", "restored"},
     {SmEventKind::kRestarted, "restarted", ""},
     {SmEventKind::kFailed, "failed", "failed"},

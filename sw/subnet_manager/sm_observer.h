@@ -53,6 +53,10 @@ enum class SmEventKind {
   kResumed,          // every end node may inject: the reconfiguration is complete
   kChangeStarted,    // packets with the number of the new tables may be about
   kChangeCompleted,  // ... and no others: the reconfiguration is complete
+  kChangePlanned,    // a planned change begins: no packet may be sent any more to an end node that
+                     // is not IsServed(); detail: what was asked
+  kChangeRefused,    // it cannot be; nothing has changed; detail: what was asked, and why not
+  kOutOfService,     // ... and the links that were to be taken out are disabled
   kLinksRestored,    // links that bounced are Active again; tables did not change
   kRestarted,        // a bring-up or reconfiguration begins anew; detail: why
   kFailed,           // detail: "phase: reason"

@@ -13,6 +13,12 @@ void SubnetManager::Start(Cycle now) { impl_->Start(now); }
 void SubnetManager::OnMad(const Mad& mad, Cycle now) { impl_->OnMad(mad, now); }
 void SubnetManager::OnTimer(Cycle now) { impl_->OnTimer(now); }
 Cycle SubnetManager::NextDeadline() const { return impl_->NextDeadline(); }
+void SubnetManager::Change(PlannedChange change, Cycle now) {
+  impl_->Change(std::move(change), now);
+}
+bool SubnetManager::IsServed(std::uint64_t end_node_guid) const {
+  return impl_->IsServed(end_node_guid);
+}
 void SubnetManager::ReadCounters(Cycle now,
                                  std::function<void(const std::vector<PortReading>&)> done) {
   impl_->ReadCounters(now, std::move(done));

@@ -24,6 +24,7 @@
 
 #include "sw/routing/routing.h"
 #include "sw/subnet_manager/mad_transport.h"
+#include "sw/subnet_manager/planned_change.h"
 #include "sw/subnet_manager/sm_config.h"
 #include "sw/subnet_manager/sm_observer.h"
 #include "sw/topology/topology.h"
@@ -48,6 +49,15 @@ class SubnetManager {
   void OnTimer(Cycle now);
   // The cycle by which OnTimer() wants to be called; kNoDeadline if nothing is due.
   Cycle NextDeadline() const;
+
+  // Carries out a change that somebody asks for, after those asked for before it: at once if the
+  // subnet is up, else when it is. A change that is impossible is refused with an event, and all
+  // stays as it is. Under static, osr-la and osr-pda no packet is lost by one, provided that nobody
+  // sends to end nodes that are not IsServed(), and these do not send, from kChangePlanned on.
+  void Change(PlannedChange change, Cycle now);
+  // False from the beginning of a change that takes this end node out of service to that of one
+  // that brings it back; it can be reached from the next event with `new_tables` on.
+  bool IsServed(std::uint64_t end_node_guid) const;
 
   // Asks every switch that can be reached for the counters of its ports. `done` is called once, and
   // not before this returns unless nothing is to be asked: with all of them, or with fewer if a

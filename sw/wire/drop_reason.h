@@ -25,10 +25,11 @@ enum class DropReason : std::uint8_t {
   kEpoch = 12,         // EBR: could not move, and came or was routed by an older function
   kStale = 13,         // OSR: of an older function than its channel
   kNoFeeder = 14,      // OSR: old, on a way that the function it is for does not have
-  kUnknown = 15,       // of no packet's report: a run without checks cannot tell
+  kNoPath = 15,        // end node: its destination, or itself, is out of service
+  kUnknown = 16,       // of no packet's report: a run without checks cannot tell
 };
 
-inline constexpr int kDropReasons = 15;  // those that are reported
+inline constexpr int kDropReasons = 16;  // those that are reported
 
 // The name used in results, e.g. "unreachable".
 std::string_view DropReasonName(DropReason reason);

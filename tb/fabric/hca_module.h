@@ -24,6 +24,8 @@ class HcaModule : public sc_core::sc_module {
   bool Offer(std::uint16_t dlid, int payload_bytes, std::uint8_t sl);
   bool SendMad(const MadBytes& mad, std::uint16_t dlid);
   void SetSlQuery(Hca::SlQuery query) { hca_.SetSlQuery(std::move(query)); }
+  void SetPathQuery(Hca::PathQuery query) { hca_.SetPathQuery(std::move(query)); }
+  void DropWithoutPath() { hca_.DropWithoutPath(clock_->now()); }
   void SetMadHandler(Hca::MadHandler handler) { hca_.SetMadHandler(std::move(handler)); }
 
   // It could send a data packet and has not.

@@ -8,6 +8,7 @@
 
 #include "tb/fabric/fabric.h"
 #include "tb/fabric/fault_plan.h"
+#include "tb/run/schedule.h"
 
 namespace lanecut {
 
@@ -18,23 +19,18 @@ class FaultInjector {
 
   FaultInjector(Fabric* fabric, Handler handler);
 
-  // Replaces what was planned. Actions that count from the end of the warm-up wait for
-  // WarmupEnded().
-  void Plan(std::vector<FaultAction> actions);
-  void WarmupEnded(Cycle now);
-  // Everything has been carried out.
-  bool Done() const { return actions_.empty(); }
+  // As in Schedule.
+  void Plan(std::vector<FaultAction> actions) { schedule_.Plan(std::move(actions)); }
+  void WarmupEnded(Cycle now) { schedule_.WarmupEnded(now); }
+  bool Done() const { return schedule_.Done(); }
 
  private:
-  void CarryOutDue(Cycle now);
+  void CarryOut(const FaultAction& action);
   void CarryOut(const FaultAction& action, int cable);
-  void ArmNext();
 
   Fabric* fabric_;
-  Handler handler_;
-  std::vector<FaultAction> actions_;  // still to come
-  std::vector<LinkFaults> rates_;     // by cable
-  int task_;
+  std::vector<LinkFaults> rates_;  // by cable
+  Schedule<FaultAction> schedule_;
 };
 
 }  // namespace lanecut

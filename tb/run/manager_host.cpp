@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tb/fabric/change_plan.h"
 #include "tb/fabric/scheme.h"
 
 namespace lanecut {
@@ -19,7 +20,7 @@ int PlaceOf(const Scenario& scenario, const Topology& topology) {
   return static_cast<int>(std::lower_bound(hcas.begin(), hcas.end(), *node) - hcas.begin());
 }
 
-SmConfig ConfigOf(const Scenario& scenario) {
+SmConfig ConfigOf(const Scenario& scenario, const Topology& topology) {
   SmConfig config;
   config.window = static_cast<int>(scenario.manager.window);
   config.timeout = scenario.manager.timeout_cycles;
@@ -34,6 +35,7 @@ SmConfig ConfigOf(const Scenario& scenario) {
   config.data_vls = static_cast<int>(scenario.switches.vls);
   config.transit_first = scenario.switches.transit_first;
   config.scheme = SchemeOf(scenario);
+  config.out_of_service = PlanChanges(scenario, topology).out_of_service;
   return config;
 }
 
@@ -45,7 +47,8 @@ ManagerHost::ManagerHost(const Scenario& scenario, Fabric* fabric, SmObserver* o
       listens_to_traps_(scenario.manager.trap),
       timer_(clock_->agenda().Add([this](Cycle now) { OnTimer(now); })) {
   try {
-    manager_ = std::make_unique<SubnetManager>(ConfigOf(scenario), *this, *observer);
+    manager_ =
+        std::make_unique<SubnetManager>(ConfigOf(scenario, fabric->topology()), *this, *observer);
   } catch (const RoutingError& error) {
     throw ErrorAt(scenario, "routing.engine", error.what(), "an engine of this build");
   }
@@ -53,6 +56,11 @@ ManagerHost::ManagerHost(const Scenario& scenario, Fabric* fabric, SmObserver* o
 }
 
 void ManagerHost::Start() { clock_->agenda().Arm(timer_, clock_->now()); }
+
+void ManagerHost::Change(PlannedChange change) {
+  manager_->Change(std::move(change), clock_->now());
+  ArmTimer();
+}
 
 void ManagerHost::ReadCounters(std::function<void(const std::vector<PortReading>&)> done) {
   manager_->ReadCounters(clock_->now(), std::move(done));

@@ -24,6 +24,7 @@ class ManagerHost : public MadTransport {
   void Start();
   const SubnetManager& manager() const { return *manager_; }
   // As in SubnetManager.
+  void Change(PlannedChange change);
   void ReadCounters(std::function<void(const std::vector<PortReading>&)> done);
   void StopReadingCounters() { manager_->StopReadingCounters(); }
 

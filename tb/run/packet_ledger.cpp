@@ -56,8 +56,8 @@ void PacketLedger::OnGenerated(int hca, const HcaPacket& packet) {
   recorder_->Generated(info, packet.generated);
 }
 
-void PacketLedger::OnSourceDrop(int, const HcaPacket& packet, DropReason, Cycle t) {
-  if (recorder_ != nullptr) recorder_->Refused(packet.id, t);
+void PacketLedger::OnSourceDrop(int, const HcaPacket& packet, DropReason reason, Cycle t) {
+  if (recorder_ != nullptr) recorder_->Refused(packet.id, t, reason);
 }
 
 void PacketLedger::OnInjected(int hca, const HcaPacket& packet) {

@@ -4,7 +4,7 @@
 namespace lanecut {
 
 PathRecords::PathRecords(const Topology& fabric)
-    : num_(fabric.hcas().size()), records_(num_ * num_) {
+    : num_(fabric.hcas().size()), closed_(num_, Closed::kNo), records_(num_ * num_) {
   for (const int node : fabric.hcas()) guids_.push_back(fabric.node(node).guid);
 }
 
@@ -14,6 +14,8 @@ void PathRecords::Update(const Topology& known, const RoutingTables& tables) {
     const auto node = known.FindGuid(guids_[i]);
     if (!node) continue;
     node_of[i] = *node;
+    const bool has_cable = known.PeerOf(*node, 1).has_value();
+    if (closed_[i] == Closed::kUntilUpdate && has_cable) closed_[i] = Closed::kNo;
     if (tables.lids[*node] != 0) end_node_of_lid_[tables.lids[*node]] = static_cast<int>(i);
   }
   for (std::size_t from = 0; from < num_; ++from) {

@@ -29,13 +29,26 @@ class PathRecords {
   const PathRecord& Find(int source, int destination) const {
     return records_[static_cast<std::size_t>(source) * num_ + destination];
   }
+  // Nobody may send to this end node, nor may it send, until Update() with tables that lead to it
+  // after Open().
+  void Close(int end_node) { closed_[end_node] = Closed::kYes; }
+  void Open(int end_node) {
+    if (closed_[end_node] == Closed::kYes) closed_[end_node] = Closed::kUntilUpdate;
+  }
+  bool MaySend(int source, int destination) const {
+    return closed_[source] == Closed::kNo && closed_[destination] == Closed::kNo;
+  }
+
   // The end node with that LID, or -1.
   int EndNodeOf(Lid lid) const;
 
  private:
+  enum class Closed : std::uint8_t { kNo, kUntilUpdate, kYes };
+
   std::size_t num_;
   std::vector<std::uint64_t> guids_;  // of the end nodes
-  std::vector<PathRecord> records_;   // [source][destination]
+  std::vector<Closed> closed_;
+  std::vector<PathRecord> records_;  // [source][destination]
   std::unordered_map<Lid, int> end_node_of_lid_;
 };
 

@@ -110,7 +110,16 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
       scenario_, topology_, FabricObservers{end_nodes_.get(), trace_.get(), checker_.get()});
   faults_ = std::make_unique<FaultInjector>(
       fabric_.get(), [this](const FaultAction& action, Cycle now) { OnFault(action, now); });
+  planned_ = std::make_unique<Schedule<ChangeAction>>(
+      &fabric_->clock().agenda(),
+      [this](const ChangeAction& action, Cycle) { host_->Change(action.change); });
   if (scenario_.node.reliable) FollowMessages();
+  for (int i = 0; i < fabric_->num_hcas(); ++i) {
+    fabric_->hca(i).SetPathQuery([this, i](std::uint16_t dlid) {
+      const int to = paths_.EndNodeOf(dlid);
+      return to < 0 || paths_.MaySend(i, to);
+    });
+  }
   if (!KeepsOrder(SchemeOf(scenario_))) ledger_.AllowReordering();
   SmObserver* observer = this;
   host_ = std::make_unique<ManagerHost>(scenario_, fabric_.get(), observer);
@@ -169,6 +178,7 @@ Summary Simulation::Run(const Scenario& work, std::unique_ptr<TrafficSource> sou
   scenario_.run = work.run;
   if (recorder_ == nullptr) OpenResults(work);
   faults_->Plan(PlanFaults(work, topology_));
+  planned_->Plan(PlanChanges(work, topology_).actions);
   trace_->Reset();
   const Cycle start = clock.now() + work.traffic.start_cycles;
   traffic_->Start(source ? std::move(source) : MakeTraffic(work, topology_, start));
@@ -210,6 +220,7 @@ void Simulation::Measure(const Scenario& work) {
   const Cycle end = begin + work.run.measure_cycles;
   recorder_->BeginMeasurement(begin);
   faults_->WarmupEnded(begin);
+  planned_->WarmupEnded(begin);
   AdvanceUntil("measure", end, end, [] { return false; });
   recorder_->EndMeasurement(fabric_->clock().now());
 }
@@ -232,12 +243,13 @@ void Simulation::Drain(const Scenario& work) {
             ledger_.open_messages() == 0
                 ? ""
                 : fmt::format(", {} messages sent and not handed on", ledger_.open_messages()),
-            faults_->Done() ? "" : ", a fault is still to come"));
+            faults_->Done() && planned_->Done() ? "" : ", a fault or change is still to come"));
   }
 }
 
 bool Simulation::Drained() const {
-  return faults_->Done() && manager().IsSettled() && fabric_->Quiet() && !fabric_->PacketsWait() &&
+  return faults_->Done() && planned_->Done() && manager().IsSettled() && fabric_->Quiet() &&
+         !fabric_->PacketsWait() &&
          (!unnoticed_fault_ || fabric_->clock().now() > last_fault_ + kNoticeCycles);
 }
 
@@ -273,6 +285,9 @@ void Simulation::Watch(Cycle now) {
 }
 
 void Simulation::OnEvent(const SmEvent& event) {
+  if (event.kind == SmEventKind::kChangePlanned || event.kind == SmEventKind::kSubnetUp) {
+    FollowService();
+  }
   if (event.new_tables || event.kind == SmEventKind::kSubnetUp) {
     paths_.Update(manager().topology(), manager().tables());
   }
@@ -294,6 +309,14 @@ void Simulation::OnEvent(const SmEvent& event) {
   } else {
     recorder_->Milestone(event.cycle, stage, "", event.detail);
   }
+}
+
+void Simulation::FollowService() {
+  for (int i = 0; i < fabric_->num_hcas(); ++i) {
+    const bool is_served = manager().IsServed(fabric_->hca(i).hca().config().node_guid);
+    is_served ? paths_.Open(i) : paths_.Close(i);
+  }
+  for (int i = 0; i < fabric_->num_hcas(); ++i) fabric_->hca(i).DropWithoutPath();
 }
 
 void Simulation::OnFault(const FaultAction& action, Cycle now) {

@@ -9,7 +9,8 @@
 // thing that goes wrong ends the run.
 //
 // A process may bring a fabric up once and fork: each child calls Run() with a scenario of its own
-// for traffic, faults, run and seed. Nothing is on disk unless OpenResults() came before.
+// for traffic, planned changes, faults, run and seed. Nothing is on disk unless OpenResults() came
+// before.
 #pragma once
 
 #include <chrono>
@@ -22,6 +23,7 @@
 #include "sw/cli/progress.h"
 #include "sw/results/recorder.h"
 #include "sw/scenario/scenario.h"
+#include "tb/fabric/change_plan.h"
 #include "tb/fabric/fabric.h"
 #include "tb/run/change_log.h"
 #include "tb/run/checker.h"
@@ -30,6 +32,7 @@
 #include "tb/run/manager_host.h"
 #include "tb/run/packet_ledger.h"
 #include "tb/run/path_records.h"
+#include "tb/run/schedule.h"
 #include "tb/run/stall_detector.h"
 #include "tb/run/trace_counter.h"
 #include "tb/run/traffic_driver.h"
@@ -54,7 +57,8 @@ class Simulation : private SmObserver {
   void OpenResults(const Scenario& work);
   // Until every port is Active and every table loaded, or failure().
   void BringUp();
-  // The sections traffic, run, fault and the seed of `work` count; the rest is as it was built.
+  // The sections traffic, run, change, fault and the seed of `work` count; the rest is as it was
+  // built, and so is what is out of service from the beginning.
   // After BringUp(). `source` replaces the traffic of the scenario if given. Throws ResultsError.
   Summary Run(const Scenario& work, std::unique_ptr<TrafficSource> source = nullptr);
 
@@ -74,6 +78,7 @@ class Simulation : private SmObserver {
 
   void FollowMessages();
   void OnEvent(const SmEvent& event) override;
+  void FollowService();
   void OnFault(const FaultAction& action, Cycle now);
   void Watch(Cycle now);
   void AdvanceUntil(const std::string& phase, Cycle end, Cycle expected_end,
@@ -101,6 +106,7 @@ class Simulation : private SmObserver {
   std::unique_ptr<ManagerHost> host_;
   std::unique_ptr<TrafficDriver> traffic_;
   std::unique_ptr<FaultInjector> faults_;
+  std::unique_ptr<Schedule<ChangeAction>> planned_;
   std::unique_ptr<StallDetector> stalls_;
   std::unique_ptr<Recorder> recorder_;
   Progress progress_;

@@ -20,7 +20,7 @@ Summary RecordOneOfEach(const std::filesystem::path& folder) {
   recorder.Milestone(40, "subnet-up", "", "");
   recorder.BeginMeasurement(100);
   for (std::uint64_t id : {9, 8, 7, 6, 5}) recorder.Generated(SmallPacket(id), 100 + id);
-  recorder.Refused(5, 105);
+  recorder.Refused(5, 105, DropReason::kSourceQueue);
   for (std::uint64_t id : {9, 8, 7}) recorder.Injected(id, 120 + id);
   recorder.Delivered(9, 229);
   recorder.Milestone(230, "fault", "S0:1", "cut");
@@ -159,7 +159,7 @@ TEST(RecorderTest, ImpossibleReportsFailTheRun) {
             "accounting");
   EXPECT_EQ(run([](Recorder& r) {
               r.Injected(1, 2);
-              r.Refused(1, 3);
+              r.Refused(1, 3, DropReason::kSourceQueue);
             }).outcome,
             "accounting");
 }

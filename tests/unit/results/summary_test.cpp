@@ -71,7 +71,7 @@ TEST(SummaryTest, TextForATerminal) {
             "  total            123.8       113       320       450\n"
             "  total, ns       1980.0      1808      5120      7200\n"
             "\n"
-            "packets     1010 generated = 1008 sent + 2 refused by full source queues + 0 waiting\n"
+            "packets     1010 generated = 1008 sent + 2 refused at their source + 0 waiting\n"
             "            1008 sent = 1005 delivered + 3 dropped + 0 in flight\n"
             "            1 dropped: link-cut\n"
             "            2 dropped: unreachable\n"

@@ -170,6 +170,23 @@ const Case kContradictions[] = {
     {"StallTooLong", TORUS "[run]\nstall_cycles = 200000\nmax_cycles = 100000\n",
      "s.toml:4: run.stall_cycles = 200000 is more than run.max_cycles = 100000; expected a time "
      "within the run"},
+    {"ReroutesNothing", TORUS "[[change]]\nkind = \"reroute\"\nat_cycle = 1\n",
+     "s.toml:3: neither change.0.engine nor change.0.root is given; expected what shall be "
+     "different"},
+    {"ReroutesALink", TORUS "[[change]]\nkind = \"reroute\"\nwhat = \"S0_0\"\nat_cycle = 1\n",
+     "s.toml:5: change.0.what is given for a reroute; expected an engine or a root, or kind "
+     "\"remove\" or \"add\""},
+    {"RemovesNothing", TORUS "[[change]]\nkind = \"remove\"\nat_cycle = 1\n",
+     "s.toml:3: change.0.what is missing; expected a link like \"S0_0:1\", or a switch like "
+     "\"S0_0\""},
+    {"AddsARoot", TORUS "[[change]]\nkind = \"add\"\nroot = \"S0_0\"\nat_cycle = 1\n",
+     "s.toml:5: change.0.root is given for a change of links; expected what to remove or add, or "
+     "kind \"reroute\""},
+    {"ChangeWithoutTime", TORUS "[[change]]\nkind = \"remove\"\nwhat = \"S0_0\"\n",
+     "s.toml:3: neither change.0.at_cycle nor change.0.after_warmup is given; expected one of the "
+     "two"},
+    {"SingleChange", "[change]\nkind = \"add\"\n",
+     "s.toml:1: [change] is one table; expected [[change]], as there may be several"},
     {"FaultLink", TORUS "[[fault]]\nkind = \"cut\"\nat_cycle = 1\nlink = \"S0_0\"\n",
      "s.toml:6: fault.0.link = \"S0_0\" names no link; expected node and port like \"S0_0:1\", or "
      "\"random\", or \"all\""},

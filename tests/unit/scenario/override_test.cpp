@@ -31,6 +31,11 @@ TEST(OverrideTest, Faults) {
   EXPECT_EQ(With({"fault.0.at_cycle=9"}).faults[0].at_cycle, 9u);
   EXPECT_TRUE(With({"fault=[]"}).faults.empty());
   const Scenario s = With({"fault.1.kind=restore", "fault.1.link=S0_0:1", "fault.1.at_cycle=99"});
+  const Scenario planned =
+      With({"change.0.kind=reroute", "change.0.root=S1_0", "change.0.at_cycle=5"});
+  ASSERT_EQ(planned.changes.size(), 1u);
+  EXPECT_EQ(planned.changes[0].kind, ChangeKind::kReroute);
+  EXPECT_EQ(planned.changes[0].root, "S1_0");
   ASSERT_EQ(s.faults.size(), 2u);
   EXPECT_EQ(s.faults[1].kind, FaultKind::kRestore);
   EXPECT_EQ(s.faults[1].at_cycle, 99u);

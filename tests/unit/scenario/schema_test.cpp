@@ -39,6 +39,7 @@ TEST(SchemaTest, EveryKeyIsDocumentedOnce) {
     })) << path;
   };
   for (const auto& spec : ScenarioKeys()) check(spec);
+  for (const auto& spec : ChangeKeys()) check(spec);
   for (const auto& spec : FaultKeys()) check(spec);
 }
 

@@ -303,11 +303,16 @@ ib::MadStatus FabricDouble::AnswerPortInfo(int node, int port, Mad* mad) {
     const bool steps =
         (state == ib::PortState::kArmed && record.state == ib::PortState::kInitialize) ||
         (state == ib::PortState::kActive && record.state == ib::PortState::kArmed);
-    if (!keeps && !steps) return ib::MadStatus::kInvalidField;
+    const bool bounces = state == ib::PortState::kDown && record.phy_up;
+    if (!keeps && !steps && !bounces) return ib::MadStatus::kInvalidField;
     record.set = wanted;
     if (has_lid) agent.lid = wanted.lid;
     if (has_lid) agent.master_lid = wanted.master_sm_lid;
     if (steps) SetState(node, port, state);
+    if (bounces) {
+      SetState(node, port, ib::PortState::kInitialize);
+      NoteChange(node);
+    }
     if (steps && options_.traps_for_sets) NoteChange(node);
   }
   ib::PortInfo info = record.set;
