@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_map>
@@ -16,7 +17,7 @@
 namespace lanecut {
 namespace {
 
-std::string HostJson(const HostTimes& host) {
+std::string HostJson(const HostTimes& host, std::uint64_t ns_per_cycle) {
   const auto per_cpu_second = [&host](std::uint64_t count) {
     return host.cpu_seconds > 0 ? static_cast<double>(count) / host.cpu_seconds : 0.0;
   };
@@ -28,6 +29,13 @@ std::string HostJson(const HostTimes& host) {
   json["word_hops_per_cpu_second"] = per_cpu_second(host.word_hops);
   json["packet_hops_per_cpu_second"] = per_cpu_second(host.packet_hops);
   json["peak_memory_bytes"] = host.peak_memory_bytes;
+  json["computations"] = nlohmann::ordered_json::array();
+  for (const auto& [cycle, seconds] : host.computations) {
+    json["computations"].push_back(
+        {{"cycle", cycle},
+         {"seconds", seconds},
+         {"cycles", std::llround(seconds * 1e9 / static_cast<double>(ns_per_cycle))}});
+  }
   return json.dump(2) + "\n";
 }
 
@@ -268,7 +276,7 @@ class Recorder::Impl {
     writer_->Series(series_);
     writer_->Commit();
     folder_->WriteFile("summary.json", SummaryJson(summary));
-    folder_->WriteFile("host.json", HostJson(host));
+    folder_->WriteFile("host.json", HostJson(host, options_.ns_per_cycle));
     folder_->Publish();
   }
 

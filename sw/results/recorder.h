@@ -56,7 +56,8 @@ struct PacketInfo {
   PacketKind kind = PacketKind::kData;
 };
 
-// Times of the machine the run was made on; they go into host.json and nowhere else.
+// Times of the machine the run was made on; they go into host.json and nowhere
+// else.
 struct HostTimes {
   double wall_seconds = 0;
   double cpu_seconds = 0;
@@ -64,6 +65,7 @@ struct HostTimes {
   std::uint64_t word_hops = 0;    // words that crossed a link, summed over links; 0: not counted
   std::uint64_t packet_hops = 0;  // the same for data packets
   std::uint64_t peak_memory_bytes = 0;
+  std::vector<std::pair<Cycle, double>> computations = {};  // of tables: when, and seconds
 };
 
 class Recorder {

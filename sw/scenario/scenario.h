@@ -72,6 +72,8 @@ struct ManagerScenario {
   std::uint64_t retries = 5;
   std::uint64_t sweep_cycles = 1'000'000;  // 0: no periodic sweep
   std::uint64_t compute_cycles = 0;
+  double compute_cycles_per_switch = 0;
+  double compute_cycles_per_path = 0;
   bool trap = true;
 };
 

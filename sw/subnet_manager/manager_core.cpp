@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace lanecut {
@@ -311,7 +312,11 @@ void SubnetManager::Impl::StartReconfiguration() {
 
 void SubnetManager::Impl::OnReconfigurationReport(SmEventKind kind, const RoutePlan* in_force) {
   if (in_force != nullptr) installed_ = *in_force;
-  Report(kind, "", in_force != nullptr);
+  const std::string detail =
+      kind == SmEventKind::kTablesComputed
+          ? fmt::format("{}, {} cycles", pending_.engine, pending_.compute_time)
+          : "";
+  Report(kind, detail, in_force != nullptr);
 }
 
 void SubnetManager::Impl::OnReconfigured(const StageResult& result) {
@@ -474,8 +479,11 @@ bool SubnetManager::Impl::IsCutOff() const {
 }
 
 bool SubnetManager::Impl::MakePlan(const RoutePlan* before, RoutePlan* plan) {
+  const auto start = std::chrono::steady_clock::now();
   try {
     *plan = ComputePlan(config_, map_, before, choice_);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    computations_.push_back({now_, taken.count()});
     return true;
   } catch (const RoutingError& error) {
     Fail(SmPhase::kRouting, error.what());

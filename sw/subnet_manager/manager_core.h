@@ -59,6 +59,7 @@ class SubnetManager::Impl {
   const Topology& topology() const { return installed_.topology; }
   const RoutingTables& tables() const { return installed_.tables; }
   const SmpCounters& counters() const { return engine_.counters(); }
+  const std::vector<TableComputation>& computations() const { return computations_; }
 
  private:
   // What to do again when `restart_at_` comes.
@@ -142,6 +143,7 @@ class SubnetManager::Impl {
   std::set<int> changed_;              // switches that reported a change
   std::deque<PlannedChange> planned_;  // not taken up yet
   RoutingChoice choice_;
+  std::vector<TableComputation> computations_;
   std::set<int> doubtful_;  // switches whose ports may have changed during bring-up
   Restart restart_ = Restart::kNone;
   Cycle restart_at_ = 0;

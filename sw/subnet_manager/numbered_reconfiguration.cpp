@@ -27,7 +27,7 @@ void NumberedReconfiguration::Begin(const RoutePlan& before, const RoutePlan& af
   result_ = {};
   is_running_ = true;
   is_computed_ = false;
-  computed_at_ = now_ + config_.compute_time;
+  computed_at_ = now_ + after.compute_time;
 }
 
 void NumberedReconfiguration::Abandon() {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -112,16 +113,29 @@ void CheckLinks(const SmConfig& config, const std::string& engine, const RoutePl
       engine, SchemeName(config.scheme), DescribeCycle(plan.topology, cycle)));
 }
 
-void CollectUsedPairs(RoutePlan* plan) {
+// Returns how many paths there are.
+std::size_t CollectUsedPairs(RoutePlan* plan) {
+  std::size_t paths = 0;
   plan->used.resize(plan->topology.nodes().size());
   for (const int source : plan->topology.hcas()) {
     for (const int destination : plan->topology.hcas()) {
       if (source == destination) continue;
       const Path path = TracePath(plan->topology, plan->tables, source, destination);
       if (path.end != PathEnd::kDelivered) continue;
+      ++paths;
       for (const Hop& hop : path.hops) plan->used[hop.node].emplace(hop.in_port, hop.out_port);
     }
   }
+  return paths;
+}
+
+Cycle ComputeTime(const SmConfig& config, const RoutePlan& plan, const std::vector<bool>& connected,
+                  std::size_t paths) {
+  const auto switches =
+      std::ranges::count_if(plan.topology.switches(), [&](int node) { return connected[node]; });
+  const double linear = config.compute_time_per_switch * static_cast<double>(switches) +
+                        config.compute_time_per_path * static_cast<double>(paths);
+  return config.compute_time + static_cast<Cycle>(std::llround(linear));
 }
 
 // A cable by what does not change between two topologies: GUIDs and ports, smaller GUID first.
@@ -174,7 +188,8 @@ RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map, const RouteP
   CheckPaths(choice.engine, plan, connected, graph);
   CheckCycles(config, choice.engine, plan, graph);
   if (config.DrainsVls()) CheckLinks(config, choice.engine, plan);
-  CollectUsedPairs(&plan);
+  plan.engine = choice.engine;
+  plan.compute_time = ComputeTime(config, plan, connected, CollectUsedPairs(&plan));
   if (config.UsesTokens()) plan.feeders = ComputeFeederRows(plan.topology, graph, config.data_vls);
   return plan;
 }

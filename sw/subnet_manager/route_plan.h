@@ -28,6 +28,8 @@ struct RoutingChoice {
 
 struct RoutePlan {
   RoutingChoice choice;        // that the operator has made
+  std::string engine;          // that computed the tables
+  Cycle compute_time = 0;      // that it takes by the model of the configuration
   Topology topology;           // FabricMap::BuildTopology()
   std::vector<int> map_nodes;  // node of the map, by node of the topology
   RoutingTables tables;

@@ -82,7 +82,11 @@ struct SmConfig {
   bool transit_first = true;  // switches let packets in the network go before injected ones
   StaticLoad static_load = StaticLoad::kActiveBankAfterDrain;
   std::vector<PortKey> out_of_service;  // from the beginning; both ends of every link
-  Cycle compute_time = 0;            // modelled time of a table computation during reconfiguration
+  // Modelled time of a table computation during reconfiguration: a constant, and what every
+  // switch and every path (an ordered pair of end nodes that can reach each other) adds.
+  Cycle compute_time = 0;
+  double compute_time_per_switch = 0;
+  double compute_time_per_path = 0;
   Cycle drain_timeout = 10'000'000;  // a network that has not drained by then has failed, and so
                                      // has one whose tokens have not arrived, or whose VLs have not
                                      // run empty

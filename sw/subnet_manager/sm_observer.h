@@ -85,6 +85,13 @@ struct SmpCounters {
   std::uint64_t traps_repressed = 0;
 };
 
+// Tables that were computed, and how long it took the machine that simulates: this differs from
+// run to run, and nothing follows from it.
+struct TableComputation {
+  Cycle cycle = 0;
+  double host_seconds = 0;
+};
+
 // The counters of one port of a switch.
 struct PortReading {
   std::string node;  // NodeDescription

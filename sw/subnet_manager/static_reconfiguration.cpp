@@ -25,7 +25,7 @@ void StaticReconfiguration::Run(const RoutePlan& /*before*/, const RoutePlan& af
   report_ = std::move(report);
   done_ = std::move(done);
   result_ = {};
-  computed_at_ = now_ + config_.compute_time;
+  computed_at_ = now_ + after.compute_time;
   is_computed_ = is_drained_ = is_preloaded_ = false;
   previous_.clear();
   phase_ = SmPhase::kHalt;

@@ -30,5 +30,8 @@ bool SubnetManager::IsSettled() const { return impl_->IsSettled(); }
 const Topology& SubnetManager::topology() const { return impl_->topology(); }
 const RoutingTables& SubnetManager::tables() const { return impl_->tables(); }
 const SmpCounters& SubnetManager::counters() const { return impl_->counters(); }
+const std::vector<TableComputation>& SubnetManager::computations() const {
+  return impl_->computations();
+}
 
 }  // namespace lanecut

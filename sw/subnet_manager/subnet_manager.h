@@ -76,6 +76,7 @@ class SubnetManager {
   const Topology& topology() const;
   const RoutingTables& tables() const;
   const SmpCounters& counters() const;
+  const std::vector<TableComputation>& computations() const;
 
  private:
   class Impl;

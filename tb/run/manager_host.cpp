@@ -27,6 +27,8 @@ SmConfig ConfigOf(const Scenario& scenario, const Topology& topology) {
   config.retries = static_cast<int>(scenario.manager.retries);
   config.sweep_period = scenario.manager.sweep_cycles;
   config.compute_time = scenario.manager.compute_cycles;
+  config.compute_time_per_switch = scenario.manager.compute_cycles_per_switch;
+  config.compute_time_per_path = scenario.manager.compute_cycles_per_path;
   config.routing_engine = scenario.routing.engine;
   config.root = scenario.routing.root;
   config.after_fault_engine = scenario.routing.after_fault_engine;

@@ -408,6 +408,9 @@ HostTimes Simulation::Host() const {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   host.peak_memory_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  for (const TableComputation& each : manager().computations()) {
+    host.computations.emplace_back(each.cycle, each.host_seconds);
+  }
   return host;
 }
 

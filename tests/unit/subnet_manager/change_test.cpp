@@ -395,11 +395,15 @@ TEST_F(Change, NothingIsLoadedBeforeTheNetworkIsEmpty) {
 TEST_F(Change, ComputationTimeIsModelled) {
   SmConfig config;
   config.compute_time = 300'000;
+  config.compute_time_per_switch = 100;
+  config.compute_time_per_path = 2.5;
   BringUp(config);
   Cut("S1_1", "S2_1");
   ASSERT_TRUE(Reconfigure());
   EXPECT_EQ(When(SmEventKind::kTablesComputed),
-            When(SmEventKind::kReconfigurationStarted) + 300'000);
+            When(SmEventKind::kReconfigurationStarted) + 300'000 + 16 * 100 + 16 * 15 * 5 / 2);
+  EXPECT_EQ(fabric_->Find(SmEventKind::kTablesComputed, up_)->detail, "updown, 302200 cycles");
+  EXPECT_EQ(manager().computations().size(), 2u);
   EXPECT_LT(When(SmEventKind::kDrained), When(SmEventKind::kTablesComputed));
   EXPECT_LT(When(SmEventKind::kTablesComputed), When(SmEventKind::kTablesLoaded));
 }
