@@ -177,6 +177,7 @@ class ReferenceModel::Impl {
   void PutIdentity(LaneState& lane, HopPacket& p, Cycle t);
   void PutEnd(LaneState& lane, HopPacket& p, Cycle t, bool bad_end);
   void PutLinkPacket(LaneState& lane, Cycle t, Word word);
+  bool MayBeDown(const LaneState& lane, Cycle t);
   void FollowRestart(LaneState& lane, const LinkPacket& packet, Cycle t);
   void CheckWord(LaneState& lane, const HopPacket& p, int index, std::uint32_t word, Cycle t);
   void CheckEnd(LaneState& lane, const HopPacket& p, Cycle t, bool bad_end);

@@ -42,13 +42,14 @@ void ReferenceModel::Impl::OnPut(int index, Cycle t, Word word) {
       } else if (lane.put_state == State::kSkip && t <= lane.cut_at + kNoticeLatest) {
         // The sender had the end out before it noticed the cut: it will not speak of a packet cut.
         if (word.ctrl != Ctrl::kBody) lane.cut_lanes = 0;
-      } else {
+      } else if (!MayBeDown(lane, t)) {
         Fail(Check::kFraming, t, lane.from, lane.from_port, -1, nullptr, "the start of a packet",
              "a word of no packet");
       }
       return;
     case Ctrl::kStartData:
     case Ctrl::kStartLink:
+      if (lane.put_state == State::kLink && MayBeDown(lane, t)) lane.put_state = State::kIdle;
       if (lane.put_state == State::kData || lane.put_state == State::kLink) {
         Fail(Check::kFraming, t, lane.from, lane.from_port, lane.put_lane,
              lane.put == kNoPacket ? nullptr : &pool_[lane.put], "the rest of the packet",
@@ -64,6 +65,12 @@ void ReferenceModel::Impl::OnPut(int index, Cycle t, Word word) {
       }
       return;
   }
+}
+
+// A manager may have sent the port through Down, which halves a link packet at either word.
+bool ReferenceModel::Impl::MayBeDown(const LaneState& lane, Cycle t) {
+  reference::TableMirror& tables = nodes_[static_cast<std::size_t>(lane.from)]->tables;
+  return !lane.cut && (tables.PortStates(lane.from_port, t) & StateBit(reference::kDown)) != 0;
 }
 
 void ReferenceModel::Impl::PutStart(LaneState& lane, Cycle t, std::uint32_t word) {

@@ -124,6 +124,11 @@ void ReferenceModel::Impl::OnRestore(int index, Cycle t) {
   }
   lane.cut = false;
   lane.disturbed = false;
+  // What the sender began before it noticed the cut, and did not finish. A data packet is still
+  // in its queue, and has been reported as discarded from there.
+  // Some of it may still come if the repair is quick.
+  if (lane.put_state == State::kData) FinishPut(lane, pool_[lane.put]);
+  lane.put_state = State::kSkip;
   lane.credit.Reset();
   nodes_[static_cast<std::size_t>(lane.from)]->tables.PhyUp(lane.from_port, t);
 }

@@ -53,6 +53,21 @@ TEST_F(Credit, NewLimitAllowsMore) {
   EXPECT_CLEAN(bench_.Run(kEnd));
 }
 
+TEST_F(Credit, SentSaysLessThanBefore) {
+  Stream(3, 6);
+  bench_.FlowControl(3, kT + 800, 0, 0, 16);
+  EXPECT_FAILS(bench_.Run(kEnd), Check::kCredit);
+}
+
+TEST_F(Credit, APortThatWasSentThroughDownCountsFromNothing) {
+  Stream(3, 6);
+  std::vector<std::uint32_t> down(16);
+  down[8] = 0x01000000;  // PortInfo.PortState
+  bench_.Set(kT + 300, 0x0015, 2, down);
+  bench_.FlowControl(3, kT + 800, 0, 0, 16);
+  EXPECT_CLEAN(bench_.Run(kEnd));
+}
+
 TEST_F(Credit, PromiseBeyondTheBuffer) {
   bench_.FlowControl(1, kT, 0, 0, 17);
   EXPECT_FAILS(bench_.Run(kEnd), Check::kCredit);

@@ -243,6 +243,40 @@ TEST_F(Faults, CutPacketIsNotReported) {
   EXPECT_FAILS(Finish(), Check::kDrop);
 }
 
+// It had begun before the sender noticed the cut.
+TEST_F(Faults, PacketThatACutHasHalvedIsForgotten) {
+  bench_.Cut(2, kT);
+  bench_.At(kT + 1, [](ReferenceModel& m) { m.OnPut(3, kT + 1, {0, Ctrl::kStartLink}); });
+  bench_.Cut(3, kT);
+  bench_.At(kT + 1, [](ReferenceModel& m) { m.OnPut(5, kT + 1, {0, Ctrl::kStartData}); });
+  for (const int port : {2, 3}) {
+    bench_.Restore(port, kT + 100);
+    bench_.FlowControl(2 * port - 1, kT + 120, 0, 0, 16);
+  }
+  EXPECT_CLEAN(Finish());
+}
+
+// It loses one of its two words in the cycle in which the port is down.
+TEST_F(Faults, LinkPacketMayBeHalvedByAPortThatGoesThroughDown) {
+  std::vector<std::uint32_t> down(16);
+  down[8] = 0x01000000;  // PortInfo.PortState
+  const Cycle arrived = bench_.Set(kT, 0x0015, 2, down);
+  bench_.At(arrived + 10, [=](ReferenceModel& m) {
+    m.OnPut(3, arrived + 10, {0, Ctrl::kGoodEnd});
+  });
+  bench_.At(arrived + 20, [=](ReferenceModel& m) {
+    m.OnPut(3, arrived + 20, {0, Ctrl::kStartLink});
+  });
+  bench_.FlowControl(3, arrived + 25, 0, 0, 16);
+  EXPECT_CLEAN(Finish());
+}
+
+TEST_F(Faults, LinkPacketMayNotBeHalvedOtherwise) {
+  bench_.At(kT, [](ReferenceModel& m) { m.OnPut(3, kT, {0, Ctrl::kStartLink}); });
+  bench_.FlowControl(3, kT + 5, 0, 0, 16);
+  EXPECT_FAILS(Finish(), Check::kFraming);
+}
+
 TEST_F(Faults, CutPacketIsResumed) {
   bench_.Cut(2, kOut + 9);
   const Wire wire = bench_.Send(1, kT, Data(7, 1, 2));
