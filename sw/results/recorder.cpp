@@ -109,6 +109,13 @@ class Recorder::Impl {
     Close(packet);
   }
 
+  void InjectedOn(int vl, std::uint32_t bytes, Cycle cycle) {
+    series_.OnVl(cycle, vl).injected += bytes;
+  }
+  void DeliveredOn(int vl, std::uint32_t bytes, Cycle cycle) {
+    series_.OnVl(cycle, vl).delivered += bytes;
+  }
+
   void MessageDelivered() { ++end_to_end_.delivered; }
   void Reordered() { ++accounting_.reordered; }
 
@@ -308,6 +315,12 @@ void Recorder::Refused(std::uint64_t id, Cycle cycle, DropReason reason) {
 void Recorder::Injected(std::uint64_t id, Cycle cycle) { impl_->Injected(id, cycle); }
 void Recorder::Delivered(std::uint64_t id, Cycle cycle, bool discarded) {
   impl_->Delivered(id, cycle, discarded);
+}
+void Recorder::InjectedOn(int vl, std::uint32_t bytes, Cycle cycle) {
+  impl_->InjectedOn(vl, bytes, cycle);
+}
+void Recorder::DeliveredOn(int vl, std::uint32_t bytes, Cycle cycle) {
+  impl_->DeliveredOn(vl, bytes, cycle);
 }
 void Recorder::MessageDelivered() { impl_->MessageDelivered(); }
 void Recorder::Reordered() { impl_->Reordered(); }

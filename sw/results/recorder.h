@@ -81,6 +81,9 @@ class Recorder {
   void Injected(std::uint64_t id, Cycle cycle);  // header on the source's output pins in this cycle
   // The cycle after the last word's arrival.
   void Delivered(std::uint64_t id, Cycle cycle, bool discarded = false);
+  // Bytes of whatever packet that entered or left the network on this data VL.
+  void InjectedOn(int vl, std::uint32_t bytes, Cycle cycle);
+  void DeliveredOn(int vl, std::uint32_t bytes, Cycle cycle);
   // End-to-end protocol: a message was handed on to its application.
   void MessageDelivered();
   // A packet that is reported as delivered comes after a younger one of the same flow.

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "sw/wire/word.h"
@@ -24,6 +26,12 @@ struct Interval {
   Cycle born_total_latency = 0;      // of those
 };
 
+// Bytes, LRH to VCRC.
+struct VlInterval {
+  std::uint64_t injected = 0;
+  std::uint64_t delivered = 0;
+};
+
 class TimeSeries {
  public:
   explicit TimeSeries(Cycle interval_cycles) : interval_cycles_(interval_cycles) {}
@@ -34,12 +42,17 @@ class TimeSeries {
     return intervals_[index];
   }
 
+  VlInterval& OnVl(Cycle cycle, int vl) { return by_vl_[{cycle / interval_cycles_, vl}]; }
+
   Cycle interval_cycles() const { return interval_cycles_; }
   const std::vector<Interval>& intervals() const { return intervals_; }
+  // By number of the interval and VL; those without bytes are left out.
+  const std::map<std::pair<Cycle, int>, VlInterval>& by_vl() const { return by_vl_; }
 
  private:
   Cycle interval_cycles_;
   std::vector<Interval> intervals_;
+  std::map<std::pair<Cycle, int>, VlInterval> by_vl_;
 };
 
 }  // namespace lanecut

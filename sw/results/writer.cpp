@@ -48,6 +48,12 @@ CREATE TABLE series (
   born_delivered INTEGER NOT NULL,
   born_total_latency INTEGER NOT NULL
 );
+CREATE TABLE vl_series (
+  cycle INTEGER NOT NULL,
+  vl INTEGER NOT NULL,
+  injected_bytes INTEGER NOT NULL,
+  delivered_bytes INTEGER NOT NULL
+);
 CREATE VIEW latencies AS
   SELECT p.id, s.name AS source, d.name AS destination, p.generated, p.delivered,
          p.injected - p.generated AS queue,
@@ -74,7 +80,8 @@ ResultsWriter::Statements::Statements(Database& database)
       copy(database, "INSERT INTO copies VALUES (?, ?)"),
       event(database, "INSERT INTO events VALUES (?, ?, ?, ?, ?)"),
       counter(database, "INSERT INTO counters VALUES (?, ?, ?, ?)"),
-      series(database, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)") {}
+      series(database, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      vl_series(database, "INSERT INTO vl_series VALUES (?, ?, ?, ?)") {}
 
 ResultsWriter::ResultsWriter(const std::filesystem::path& file)
     : database_(file), insert_(std::in_place, WithTables(database_)) {}
@@ -122,6 +129,10 @@ void ResultsWriter::Series(const TimeSeries& series) {
                         i.delivered_words, i.queue_latency, i.network_latency, i.born_delivered,
                         i.born_total_latency);
     cycle += series.interval_cycles();
+  }
+  for (const auto& [key, bytes] : series.by_vl()) {
+    insert_->vl_series.Row(key.first * series.interval_cycles(), key.second, bytes.injected,
+                           bytes.delivered);
   }
 }
 

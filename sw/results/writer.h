@@ -50,6 +50,7 @@ class ResultsWriter {
     Insert event;
     Insert counter;
     Insert series;
+    Insert vl_series;
   };
 
   Database database_;

@@ -47,7 +47,8 @@ ManagerHost::ManagerHost(const Scenario& scenario, Fabric* fabric, SmObserver* o
     : clock_(&fabric->clock()),
       port_(&fabric->hca(PlaceOf(scenario, fabric->topology()))),
       listens_to_traps_(scenario.manager.trap),
-      timer_(clock_->agenda().Add([this](Cycle now) { OnTimer(now); })) {
+      timer_(clock_->agenda().Add([this](Cycle now) { OnTimer(now); })),
+      node_(fabric->topology().hcas()[PlaceOf(scenario, fabric->topology())]) {
   try {
     manager_ =
         std::make_unique<SubnetManager>(ConfigOf(scenario, fabric->topology()), *this, *observer);
@@ -70,11 +71,14 @@ void ManagerHost::ReadCounters(std::function<void(const std::vector<PortReading>
 }
 
 bool ManagerHost::Send(const Mad& mad, std::uint16_t dlid) {
-  return port_->SendMad(mad.bytes, dlid);
+  const bool is_taken = port_->SendMad(mad.bytes, dlid);
+  if (is_taken && mad_hook_) mad_hook_(mad, true, clock_->now());
+  return is_taken;
 }
 
 void ManagerHost::OnMad(const Mad& mad, Cycle now) {
   if (!started_ || (mad.method() == ib::MadMethod::kTrap && !listens_to_traps_)) return;
+  if (mad_hook_) mad_hook_(mad, false, now);
   manager_->OnMad(mad, now);
   ArmTimer();
 }

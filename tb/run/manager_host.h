@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "sw/scenario/scenario.h"
@@ -19,6 +20,12 @@ class ManagerHost : public MadTransport {
   // Throws ScenarioError if the scenario names an end node or an engine that does not exist.
   // References are kept.
   ManagerHost(const Scenario& scenario, Fabric* fabric, SmObserver* observer);
+
+  // Told of every MAD that the manager sends or gets.
+  using MadHook = std::function<void(const Mad& mad, bool is_sent, Cycle now)>;
+  void SetMadHook(MadHook hook) { mad_hook_ = std::move(hook); }
+  // The node of the fabric that it runs on.
+  int node() const { return node_; }
 
   // Begins the bring-up in the next cycle.
   void Start();
@@ -39,6 +46,8 @@ class ManagerHost : public MadTransport {
   HcaModule* port_;
   bool listens_to_traps_;
   int timer_;
+  int node_;
+  MadHook mad_hook_;
   bool started_ = false;
   std::unique_ptr<SubnetManager> manager_;
 };

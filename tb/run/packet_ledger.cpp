@@ -65,7 +65,9 @@ void PacketLedger::OnInjected(int hca, const HcaPacket& packet) {
   in_network_.emplace(packet.id, packet.injected);
   by_age_.push_back({packet.id, packet.injected});
   if (reliable_ && packet.kind == PacketKind::kData) messages_.Sent(hca, packet);
-  if (recorder_ != nullptr) recorder_->Injected(packet.id, packet.injected);
+  if (recorder_ == nullptr) return;
+  recorder_->Injected(packet.id, packet.injected);
+  recorder_->InjectedOn(packet.vl, packet.wire_bytes, packet.injected);
 }
 
 void PacketLedger::OnCutShort(int hca, const HcaPacket& packet, Cycle t) {
@@ -77,7 +79,10 @@ void PacketLedger::OnDelivered(int hca, const HcaPacket& packet) {
   if (delivery_hook_) delivery_hook_(hca, packet);
   ++delivered_;
   End(packet.id, "delivered");
-  if (recorder_ != nullptr) recorder_->Delivered(packet.id, packet.tail + 1, packet.discarded);
+  if (recorder_ != nullptr) {
+    recorder_->Delivered(packet.id, packet.tail + 1, packet.discarded);
+    recorder_->DeliveredOn(packet.vl, packet.wire_bytes, packet.tail + 1);
+  }
   if (packet.kind != PacketKind::kAck && !packet.discarded) ++taken_;
   if (call_ && taken_ >= call_at_) {
     const auto action = std::exchange(call_, nullptr);

@@ -123,6 +123,10 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
   if (!KeepsOrder(SchemeOf(scenario_))) ledger_.AllowReordering();
   SmObserver* observer = this;
   host_ = std::make_unique<ManagerHost>(scenario_, fabric_.get(), observer);
+  tables_ = std::make_unique<TableLog>(&topology_, host_->node());
+  host_->SetMadHook([this](const Mad& mad, bool is_sent, Cycle now) {
+    is_sent ? tables_->OnSent(mad, now) : tables_->OnReceived(mad, now);
+  });
   traffic_ = std::make_unique<TrafficDriver>(fabric_.get(), &paths_);
   stalls_ = std::make_unique<StallDetector>(fabric_.get(), &ledger_,
                                             checker_ ? &checker_->model() : nullptr,
@@ -160,6 +164,7 @@ void Simulation::OpenResults(const Scenario& work) {
   recorder_ = std::make_unique<Recorder>(std::move(options));
   ledger_.SetRecorder(recorder_.get());
   changes_.SetRecorder(recorder_.get());
+  tables_->SetRecorder(recorder_.get());
   for (const auto& [name, text] : ScenarioFiles(work)) recorder_->Attach(name, text);
 }
 

@@ -34,6 +34,7 @@
 #include "tb/run/path_records.h"
 #include "tb/run/schedule.h"
 #include "tb/run/stall_detector.h"
+#include "tb/run/table_log.h"
 #include "tb/run/trace_counter.h"
 #include "tb/run/traffic_driver.h"
 
@@ -104,6 +105,7 @@ class Simulation : private SmObserver {
   std::unique_ptr<HcaFanOut> end_nodes_;
   std::unique_ptr<Fabric> fabric_;
   std::unique_ptr<ManagerHost> host_;
+  std::unique_ptr<TableLog> tables_;
   std::unique_ptr<TrafficDriver> traffic_;
   std::unique_ptr<FaultInjector> faults_;
   std::unique_ptr<Schedule<ChangeAction>> planned_;
