@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Planned changes under traffic, on the RTL: another root, another engine, a link or a switch out
-// of service or into it, by every scheme. All but ebr and ebrd lose no packet by them.
+// of service or into it, by every scheme. Under static and OSR no packet is lost by them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,14 +41,17 @@ struct Arrivals {
 class Planned : public ::testing::TestWithParam<std::string_view> {
  protected:
   Scenario Torus(const std::string& engine, const std::string& changes = "") const {
+    // Dimension order on a ring needs its VLs, which Double Scheme takes away during a change.
+    const bool is_mesh = engine == "dor" && GetParam() == "double-scheme";
     return MakeScenario(
-        "[topology]\nkind = \"torus\"\nsize = [4, 4]\n[routing]\nengine = \"" + engine +
+        std::string("[topology]\nkind = \"") + (is_mesh ? "mesh" : "torus") +
+        "\"\nsize = [4, 4]\n[routing]\nengine = \"" + engine +
         "\"\n[traffic]\nload = 0.15\n[run]\nwarmup_packets = 300\nmeasure_cycles = 6000\n"
         "[reconfiguration]\nscheme = \"" +
         std::string(GetParam()) + "\"\n" + changes);
   }
 
-  bool MayLose() const { return UsesEpochs(*FindScheme(GetParam())); }
+  bool MayLose() const { return !KeepsOrder(*FindScheme(GetParam())); }
 
   void ExpectGood(const Summary& summary) const {
     EXPECT_EQ(summary.outcome, "ok") << summary.message;
