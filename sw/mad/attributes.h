@@ -323,6 +323,16 @@ struct VendorVlDrain {
   friend bool operator==(const VendorVlDrain&, const VendorVlDrain&) = default;
 };
 
+// TableUpdate (Set), switch, compact packets only: pieces of the forwarding table, as words {first
+// LID, number of LIDs}, both multiples of 4, each with the entries behind it, four to a word. The
+// modifier says which bank, and what comes after the last word: the bank becomes active as function
+// `number`, or is announced as the next one. A switch where that function is in force, or announced
+// and on its way, does nothing, so that the command can be repeated.
+inline constexpr std::uint32_t kUpdateCommit = 1u << 31;
+inline constexpr std::uint32_t kUpdateReady = 1u << 30;
+inline constexpr std::uint32_t kUpdateActive = 1u << 29;  // else the inactive bank
+inline constexpr int kUpdateAlign = 4;
+
 // PortCounters (Get), switch; the modifier is the port.
 struct VendorPortCounters {
   std::uint32_t data_received = 0;  // data packets

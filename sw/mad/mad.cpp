@@ -75,6 +75,8 @@ const char* MadAttributeName(MadAttribute attribute) {
       return "VendorFeederRows";
     case MadAttribute::kVendorVlDrain:
       return "VendorVlDrain";
+    case MadAttribute::kVendorTableUpdate:
+      return "VendorTableUpdate";
     case MadAttribute::kVendorPortCounters:
       return "VendorPortCounters";
   }

@@ -71,6 +71,7 @@ enum class MadAttribute : std::uint16_t {
   kVendorScheme = 0xFF07,
   kVendorFunction = 0xFF08,
   kVendorFeederRows = 0xFF09,
+  kVendorTableUpdate = 0xFF0A,  // compact packets only
   kVendorVlDrain = 0xFF0B,
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/wire/crc.h"
 
+#include "sw/wire/compact.h"
+
 namespace lanecut {
 
 namespace {
@@ -17,7 +19,12 @@ std::uint32_t Icrc(std::span<const std::uint32_t> lrh_to_payload) {
   crc = IcrcStep(crc, words[1] & ~kEpochBits);
   crc = IcrcStep(crc, words[2]);
   crc = IcrcStep(crc, words[3] | kBthResv8aOnes);
-  for (const std::uint32_t word : words.subspan(4)) crc = IcrcStep(crc, word);
+  // The path of a compact packet.
+  const std::size_t ones = words[2] >> 24 < kOpcodeCompact ? 0 : words[2] >> 24 & 0xF;
+  for (std::size_t i = 4; i < words.size(); ++i) {
+    const bool is_path = i >= kCompactPathWord && i < kCompactPathWord + ones;
+    crc = IcrcStep(crc, is_path ? ~std::uint32_t{0} : words[i]);
+  }
   return IcrcWire(crc);
 }
 

@@ -3,10 +3,11 @@
 // The three InfiniBand checksums, a 32-bit word at a time (four table look-ups per word).
 //
 // ICRC: CRC-32 over LRH..payload, with LRH.VL and BTH.Resv8a as ones and the epoch number in the
-// LRH's reserved bits as zero (IBA 7.8.1). VCRC and LPCRC: CRC-16, polynomial 0x100B, over
-// LRH..ICRC and over the first word of a link packet (IBA 7.8.2, 7.9.5). All are computed least
-// significant bit of each byte first, start from ones and are sent complemented. Words hold bytes
-// in wire order, first byte in bits 31:24; results are returned in that order too.
+// LRH's reserved bits as zero (IBA 7.8.1); the path of a compact packet as ones (compact.h). VCRC
+// and LPCRC: CRC-16, polynomial 0x100B, over LRH..ICRC and over the first word of a link packet
+// (IBA 7.8.2, 7.9.5). All are computed least significant bit of each byte first, start from ones
+// and are sent complemented. Words hold bytes in wire order, first byte in bits 31:24; results are
+// returned in that order too.
 #pragma once
 
 #include <array>

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -65,9 +66,13 @@ std::uint32_t BitSerial(const std::vector<std::uint8_t>& bytes, int width,
 }
 
 std::uint32_t BitSerialIcrc(std::vector<std::uint8_t> bytes) {
-  bytes[0] |= 0xF0;  // LRH.VL
-  bytes[4] &= 0x07;  // epoch
-  bytes[12] = 0xFF;  // BTH.Resv8a
+  bytes[0] |= 0xF0;        // LRH.VL
+  bytes[4] &= 0x07;        // epoch
+  bytes[12] = 0xFF;        // BTH.Resv8a
+  if (bytes[8] >= 0xC0) {  // the path of a compact packet
+    const std::size_t path = 4 * std::size_t{bytes[8] & 0xFU};
+    for (std::size_t i = 20; i < std::min(bytes.size(), 20 + path); ++i) bytes[i] = 0xFF;
+  }
   return BitSerial(bytes, 32, 0x04C11DB7);
 }
 
