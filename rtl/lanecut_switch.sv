@@ -24,6 +24,8 @@ module lanecut_switch #(
   parameter int unsigned EnEbr = 0,
   parameter int unsigned EnOsr = 0,
   parameter int unsigned EnDouble = 0,
+  /// Compact management packets: source routed with cut-through, tables in one packet, flooded commands.
+  parameter int unsigned EnCompact = 0,
   localparam int unsigned Channels = NumPorts * NumVls,
   localparam int unsigned Lanes = NumVls + 1
 ) (
@@ -229,11 +231,13 @@ module lanecut_switch #(
       .OutWidth    (OutWidth),
       .EnEbr       (EnEbr),
       .EnOsr       (EnOsr),
-      .EnDouble    (EnDouble)
+      .EnDouble    (EnDouble),
+      .EnCompact   (EnCompact)
     ) u_port (
       .clk_i                 (clk_i),
       .rst_i                 (rst_i),
       .tick_i                (tick_i),
+      .port_i                (4'(p + 1)),
       .phy_up_i              (phy_up_i[p]),
       .rx_data_i             (rx_data_i[p*32 +: 32]),
       .rx_ctrl_i             (rx_ctrl_i[p*3 +: 3]),
@@ -511,7 +515,8 @@ module lanecut_switch #(
     .LftDepth   (LftDepth),
     .EnEbr      (EnEbr),
     .EnOsr      (EnOsr),
-    .EnDouble   (EnDouble)
+    .EnDouble   (EnDouble),
+    .EnCompact  (EnCompact)
   ) u_agent (
     .clk_i            (clk_i),
     .rst_i            (rst_i),

@@ -15,11 +15,14 @@ module input_unit #(
   parameter int unsigned EnEbr = 0,
   parameter int unsigned EnOsr = 0,
   parameter int unsigned EnDouble = 0,
+  parameter int unsigned EnCompact = 0,
   localparam int unsigned Channels = NumPorts * NumVls,
   localparam int unsigned Lanes = NumVls + 1
 ) (
   input  logic                                     clk_i,
   input  logic                                     rst_i,
+  /// Number of this port.
+  input  logic [3:0]                               port_i,
 
   /// Link.
   input  logic [31:0]                              rx_data_i,
@@ -162,6 +165,7 @@ module input_unit #(
   logic [EpochBits-1:0]               push_routed;
   logic                               push_wait;
   logic [EpochBits-1:0]               wr_routed;
+  logic [31:0]                        wr_stepped;
   logic [2*EpochBits+OutWidth+4:0]    push_info;
   logic                               look;
   logic [31:0]                        look_data;
@@ -179,10 +183,12 @@ module input_unit #(
     .RouteCycles (RouteCycles),
     .OutWidth    (OutWidth),
     .EnOsr       (EnOsr),
-    .EnDouble    (EnDouble)
+    .EnDouble    (EnDouble),
+    .EnCompact   (EnCompact)
   ) u_route (
     .clk_i         (clk_i),
     .rst_i         (rst_i),
+    .port_i        (port_i),
     .pin_data_i    (rx_data_i),
     .pin_ctrl_i    (rx_ctrl_i),
     .p_data_i      (p_data),
@@ -213,6 +219,7 @@ module input_unit #(
     .push_routed_o (push_routed),
     .push_wait_o   (push_wait),
     .routed_o      (wr_routed),
+    .wr_data_o     (wr_stepped),
     .look_i        (look),
     .look_data_i   (look_data),
     .look_number_i (look_number),
@@ -234,13 +241,13 @@ module input_unit #(
 
   if (EnEbr != 0) begin : gen_renumber
     always_comb begin
-      queue_data = wr_data;
+      queue_data = wr_stepped;
       if (scheme_i == lanecut_pkg::SchemeEbr && wr_index == 4'd1 && wr_lane != LaneWidth'(NumVls)) begin
         queue_data[31 -: lanecut_link_pkg::NumberWidth] = lanecut_link_pkg::NumberWidth'(wr_routed);
       end
     end
   end else begin : gen_keep_number
-    assign queue_data = wr_data;
+    assign queue_data = wr_stepped;
 
     logic unused_routed;
     assign unused_routed = ^wr_routed;

@@ -16,8 +16,9 @@ module icrc32 (
   input  logic        en_i,
   /// Its index from the start of the LRH; 0 starts a new CRC.
   input  logic [6:0]  index_i,
-  /// The word.
+  /// The word, and: it counts as ones (the path of a compact packet).
   input  logic [31:0] data_i,
+  input  logic        ones_i,
   /// ICRC word as it is sent behind the words taken so far.
   output logic [31:0] icrc_o
 );
@@ -64,7 +65,7 @@ module icrc32 (
 
   always_ff @(posedge clk_i) begin
     if (en_i) begin
-      crc_q <= step(((index_i == 7'd0) ? 32'hFFFF_FFFF : crc_q) ^ byte_swap(mask(index_i, data_i)));
+      crc_q <= step(((index_i == 7'd0) ? 32'hFFFF_FFFF : crc_q) ^ byte_swap(mask(index_i, data_i) | {32{ones_i}}));
     end
   end
 

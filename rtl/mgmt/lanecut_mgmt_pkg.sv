@@ -20,6 +20,15 @@ package lanecut_mgmt_pkg;
   localparam logic [6:0] WordIcrc     = 7'd71;
   localparam logic [6:0] WordEnd      = 7'd72;
 
+  // Words of a compact packet (sw/wire/compact.h): LRH 0..1, BTH 2..4, path 5.., then {attribute, length, method} or, in
+  // an answer, {attribute, status}; in a request the modifier; data; ICRC, then the end word.
+  localparam logic [6:0] WordOpcode   = 7'd2;
+  localparam logic [6:0] WordHop      = 7'd3;
+  localparam logic [6:0] WordNumber   = 7'd4;
+  localparam logic [6:0] WordPath     = 7'd5;
+  localparam logic [6:0] MaxCompact   = 7'd75;  // PktLen: 59 words of data behind the longest path
+  localparam logic [7:0] OpcodeAnswer = 8'h20;  // bit of the opcode
+
   localparam logic [10:0] SmpPktLen   = 11'd72;
   localparam logic [7:0]  SmpWireLen  = 8'd73;
   localparam logic [7:0]  OpcodeUd    = 8'h64;
@@ -50,6 +59,7 @@ package lanecut_mgmt_pkg;
   localparam logic [15:0] AttrFunction     = 16'hFF08;
   localparam logic [15:0] AttrFeederRows   = 16'hFF09;
   localparam logic [15:0] AttrVlDrain      = 16'hFF0B;
+  localparam logic [15:0] AttrUpdate       = 16'hFF0A;
 
   // MAD status; the 16th bit is the direction of a directed route.
   localparam logic [14:0] StatusOk           = 15'h0000;
@@ -76,11 +86,17 @@ package lanecut_mgmt_pkg;
     KindFunction,
     KindFeederRows,
     KindVlDrain,
+    KindUpdate,
     KindCounters
   } kind_e;
 
   /// What the receiver found out about a packet it accepted.
   typedef struct packed {
+    /// A compact packet, one that was flooded, words of its path, and its PktLen.
+    logic       compact;
+    logic       flood;
+    logic [3:0] path_words;
+    logic [6:0] length;
     /// The route ends here: serve it (else: relay to port egress).
     logic       is_local;
     /// Directed route (else routed by LID; the response swaps the LIDs).
@@ -102,6 +118,7 @@ package lanecut_mgmt_pkg;
     logic [3:0] egress;
   } desc_t;
 
-  localparam int unsigned DescWidth = 26;
+  localparam int unsigned DescWidth = 39;
+  localparam int unsigned PlainDescWidth = 26;  // without the first four
 
 endpackage : lanecut_mgmt_pkg

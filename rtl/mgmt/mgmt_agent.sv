@@ -6,7 +6,8 @@
  * then relayed along their directed route, answered from the attributes of this switch, or
  * dropped. Two engines work side by side: engine 0 takes requests and everything that is not a
  * directed-route response and serves the attributes; engine 1 relays directed-route responses.
- * Each relays 73-word SMPs back to back. Data packets that are routed to port 0 are consumed and
+ * Each relays 73-word SMPs back to back. Compact packets come here to be served, and to be copied to the other ports if
+ * they are flooded; on their way they do not pass the agent. Data packets that are routed to port 0 are consumed and
  * counted.
  *
  * Stream in: words LRH word 0 .. ICRC back to back, one per cycle with in_valid_i, then one end
@@ -30,7 +31,9 @@ module mgmt_agent #(
   /// Reconfiguration schemes the switch has.
   parameter int unsigned EnEbr      = 0,
   parameter int unsigned EnOsr      = 0,
-  parameter int unsigned EnDouble   = 0
+  parameter int unsigned EnDouble   = 0,
+  /// Compact management packets.
+  parameter int unsigned EnCompact  = 0
 ) (
   /// Clock: one word per cycle.
   input  logic                  clk_i,
@@ -183,11 +186,13 @@ module mgmt_agent #(
   logic                 hold;
   logic                 go;
   logic                 trap;
+  logic                 copy;
   logic                 done;
   logic [3:0]           egress;
   logic [15:0]          slid;
   logic [15:0]          dlid;
   logic [14:0]          status;
+  logic [4:0]           words;
   logic                 attr_fetch;
   logic [3:0]           attr_index;
   logic [31:0]          attr_data;
@@ -198,8 +203,9 @@ module mgmt_agent #(
   logic [1:0]           engine_error;
 
   mgmt_engine #(
-    .Serve    (1'b1),
-    .NumPorts (NumPorts)
+    .Serve     (1'b1),
+    .NumPorts  (NumPorts),
+    .EnCompact (EnCompact)
   ) u_requests (
     .clk_i        (clk_i),
     .rst_i        (rst_i),
@@ -213,6 +219,7 @@ module mgmt_agent #(
     .in_ready_o   (in_ready_o[0]),
     .out_req_o    (out_req_o[0]),
     .out_port_o   (out_port_o[3:0]),
+    .out_len_o    (out_len_o[7:0]),
     .out_data_o   (out_data_o[31:0]),
     .out_end_o    (out_end_o[0]),
     .out_pop_i    (out_pop_i[0]),
@@ -226,11 +233,13 @@ module mgmt_agent #(
     .hold_i       (hold),
     .go_i         (go),
     .trap_i       (trap),
+    .copy_i       (copy),
     .done_o       (done),
     .egress_i     (egress),
     .slid_i       (slid),
     .dlid_i       (dlid),
     .status_i     (status),
+    .words_i      (words),
     .attr_fetch_o (attr_fetch),
     .attr_index_o (attr_index),
     .attr_data_i  (attr_data),
@@ -256,8 +265,9 @@ module mgmt_agent #(
                            r_attr_index, r_trap_index};
 
   mgmt_engine #(
-    .Serve    (1'b0),
-    .NumPorts (NumPorts)
+    .Serve     (1'b0),
+    .NumPorts  (NumPorts),
+    .EnCompact (0)
   ) u_responses (
     .clk_i        (clk_i),
     .rst_i        (rst_i),
@@ -271,6 +281,7 @@ module mgmt_agent #(
     .in_ready_o   (in_ready_o[1]),
     .out_req_o    (out_req_o[1]),
     .out_port_o   (out_port_o[7:4]),
+    .out_len_o    (out_len_o[15:8]),
     .out_data_o   (out_data_o[63:32]),
     .out_end_o    (out_end_o[1]),
     .out_pop_i    (out_pop_i[1]),
@@ -284,11 +295,13 @@ module mgmt_agent #(
     .hold_i       (1'b0),
     .go_i         (1'b0),
     .trap_i       (1'b0),
+    .copy_i       (1'b0),
     .done_o       (r_done),
     .egress_i     (4'd0),
     .slid_i       (16'd0),
     .dlid_i       (16'd0),
     .status_i     (15'd0),
+    .words_i      (5'd0),
     .attr_fetch_o (r_attr_fetch),
     .attr_index_o (r_attr_index),
     .attr_data_i  (32'd0),
@@ -298,8 +311,6 @@ module mgmt_agent #(
     .idle_o       (engine_idle[1]),
     .error_o      (engine_error[1])
   );
-
-  assign out_len_o = {2{lanecut_mgmt_pkg::SmpWireLen}};
 
   logic [31:0] data_consumed_q;
 
@@ -327,6 +338,7 @@ module mgmt_agent #(
   logic [3:0]  server_index;
   logic        check;
   logic        apply;
+  logic        last;
   logic        lookup;
   logic [15:0] lookup_lid;
   logic [7:0]  lookup_port;
@@ -348,9 +360,12 @@ module mgmt_agent #(
   assign request        = head;
   assign unused_request = ^request;
 
-  mgmt_server u_server (
+  mgmt_server #(
+    .EnCompact (EnCompact)
+  ) u_server (
     .clk_i          (clk_i),
     .rst_i          (rst_i),
+    .tick_i         (tick_i),
     .port_up_i      (port_up),
     .head_valid_i   (head_valid),
     .head_i         (head),
@@ -362,11 +377,13 @@ module mgmt_agent #(
     .hold_o         (hold),
     .go_o           (go),
     .trap_o         (trap),
+    .copy_o         (copy),
     .done_i         (done),
     .egress_o       (egress),
     .slid_o         (slid),
     .dlid_o         (dlid),
     .status_o       (status),
+    .words_o        (words),
     .open_o         (attr_open),
     .close_o        (attr_close),
     .attribute_o    (attribute),
@@ -380,6 +397,7 @@ module mgmt_agent #(
     .fetch_index_o  (server_index),
     .check_o        (check),
     .apply_o        (apply),
+    .last_o         (last),
     .lookup_o       (lookup),
     .lookup_lid_o   (lookup_lid),
     .lookup_port_i  (lookup_port),
@@ -400,7 +418,8 @@ module mgmt_agent #(
     .LftDepth  (LftDepth),
     .EnEbr     (EnEbr),
     .EnOsr     (EnOsr),
-    .EnDouble  (EnDouble)
+    .EnDouble  (EnDouble),
+    .EnCompact (EnCompact)
   ) u_attributes (
     .clk_i            (clk_i),
     .rst_i            (rst_i),
@@ -414,6 +433,7 @@ module mgmt_agent #(
     .attribute_i      (attribute),
     .modifier_i       (modifier),
     .is_set_i         (request.is_set),
+    .compact_i        (request.compact),
     .ingress_i        (request.ingress),
     .status_o         (attr_status),
     .must_check_o     (must_check),
@@ -424,6 +444,7 @@ module mgmt_agent #(
     .rdata_o          (attr_data),
     .check_i          (check),
     .apply_i          (apply),
+    .last_i           (last),
     .wdata_i          (mem_data),
     .lookup_i         (lookup),
     .lookup_lid_i     (lookup_lid),

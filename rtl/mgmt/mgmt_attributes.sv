@@ -25,6 +25,7 @@ module mgmt_attributes #(
   parameter int unsigned EnEbr      = 0,
   parameter int unsigned EnOsr      = 0,
   parameter int unsigned EnDouble   = 0,
+  parameter int unsigned EnCompact  = 0,
   localparam int unsigned Channels  = NumPorts * NumVls
 ) (
   input  logic                  clk_i,
@@ -44,6 +45,7 @@ module mgmt_attributes #(
   input  logic [15:0]           attribute_i,
   input  logic [31:0]           modifier_i,
   input  logic                  is_set_i,
+  input  logic                  compact_i,
   input  logic [3:0]            ingress_i,
   /// From the cycle after open_i on: MAD status, and whether values are checked before applied.
   output logic [14:0]           status_o,
@@ -58,6 +60,7 @@ module mgmt_attributes #(
   output logic [31:0]           rdata_o,
   input  logic                  check_i,
   input  logic                  apply_i,
+  input  logic                  last_i,
   input  logic [31:0]           wdata_i,
 
   /// Look up a LID in the active bank: port in the next cycle.
@@ -140,6 +143,9 @@ module mgmt_attributes #(
   logic                    modifier_ok;
   logic                    other_bank;
   logic                    other_bank_q;
+  logic                    update_busy;   // a table update names a function that cannot be the next one
+  logic                    update_done;   // ... or one that is in force or announced
+  logic                    update_done_q;
   logic [14:0]             status;
   logic [14:0]             status_q;
   logic                    refused_q;
@@ -203,6 +209,13 @@ module mgmt_attributes #(
           if (EnDouble != 0) kind = lanecut_mgmt_pkg::KindVlDrain;
           settable = 1'b1;
         end
+        lanecut_mgmt_pkg::AttrUpdate: begin
+          if (EnCompact != 0 && compact_i && is_set_i) kind = lanecut_mgmt_pkg::KindUpdate;
+          settable    = 1'b1;
+          modifier_ok = modifier_i[28:5] == 24'd0 && modifier_i[31:30] != 2'b11 &&
+                        (modifier_i[31:30] == 2'b00 || !modifier_i[29]) && (EnOsr != 0 || !modifier_i[30]);
+          other_bank  = !modifier_i[29];
+        end
         lanecut_mgmt_pkg::AttrPortCounters: begin
           kind        = lanecut_mgmt_pkg::KindCounters;
           modifier_ok = modifier_i <= NumPorts;
@@ -213,6 +226,8 @@ module mgmt_attributes #(
         status = lanecut_mgmt_pkg::StatusUnsupported;
       end else if (!modifier_ok) begin
         status = lanecut_mgmt_pkg::StatusInvalidField;
+      end else if (kind == lanecut_mgmt_pkg::KindUpdate && update_busy) begin
+        status = lanecut_mgmt_pkg::StatusBusy;
       end
     end
   end
@@ -220,6 +235,7 @@ module mgmt_attributes #(
   logic port_info_invalid;
   logic top_invalid;
   logic reconfig_invalid;
+  logic update_invalid;
 
   always_ff @(posedge clk_i) begin
     if (rst_i || close_i) begin
@@ -227,9 +243,10 @@ module mgmt_attributes #(
     end else if (open_i) begin
       kind_q       <= kind;
       other_bank_q <= other_bank;
+      update_done_q <= update_done;
       status_q     <= status;
       refused_q    <= 1'b0;
-    end else if (check_i && (port_info_invalid || top_invalid || reconfig_invalid)) begin
+    end else if (check_i && (port_info_invalid || top_invalid || reconfig_invalid || update_invalid)) begin
       refused_q <= 1'b1;
     end
   end
@@ -240,7 +257,8 @@ module mgmt_attributes #(
                         kind_q == lanecut_mgmt_pkg::KindSwitchInfo ||
                         kind_q == lanecut_mgmt_pkg::KindScheme ||
                         kind_q == lanecut_mgmt_pkg::KindFunction ||
-                        kind_q == lanecut_mgmt_pkg::KindVlDrain;
+                        kind_q == lanecut_mgmt_pkg::KindVlDrain ||
+                        kind_q == lanecut_mgmt_pkg::KindUpdate;
 
   // A function out of turn may be tried again later; other values never.
   assign refusal_status_o =
@@ -271,6 +289,35 @@ module mgmt_attributes #(
   assign is_sl      = kind_q == lanecut_mgmt_pkg::KindSlToVl;
   assign table_bank = bank ^ (other_bank_q && !lookup_i);
 
+  logic        is_update;
+  logic        update_entries;
+  logic [13:0] update_addr;
+
+  if (EnCompact != 0) begin : gen_update
+    assign is_update = kind_q == lanecut_mgmt_pkg::KindUpdate;
+
+    mgmt_update #(
+      .LftDepth(LftDepth)
+    ) u_update (
+      .clk_i     (clk_i),
+      .rst_i     (rst_i),
+      .step_i    (is_update && (check_i || apply_i)),
+      .last_i    (last_i),
+      .wdata_i   (wdata_i),
+      .entries_o (update_entries),
+      .addr_o    (update_addr),
+      .invalid_o (update_invalid)
+    );
+  end else begin : gen_no_update
+    assign is_update      = 1'b0;
+    assign update_entries = 1'b0;
+    assign update_addr    = '0;
+    assign update_invalid = 1'b0;
+
+    logic unused_update;
+    assign unused_update = ^{last_i, compact_i, update_busy, update_done_q};
+  end
+
   mgmt_tables #(
     .NumPorts(NumPorts),
     .LftDepth(LftDepth)
@@ -279,7 +326,7 @@ module mgmt_attributes #(
     .rst_i        (rst_i),
     .ready_o      (tables_ready),
     .busy_o       (tables_busy),
-    .lft_we_i     (apply_i && is_lft),
+    .lft_we_i     (apply_i && (is_lft || (is_update && update_entries && !update_done_q))),
     .sl_we_i      (apply_i && is_sl && index_q[3:1] == 3'd0),
     .sl_all_in_i  (modifier_i[17]),
     .sl_all_out_i (modifier_i[16]),
@@ -287,7 +334,7 @@ module mgmt_attributes #(
     .lft_re_i     (lookup_i || (fetch_i && is_lft)),
     .sl_re_i      (fetch_i && is_sl && index_i[3:1] == 3'd0),
     .bank_i       (table_bank),
-    .waddr_i      (is_lft ? {modifier_i[11:0], index_q} :
+    .waddr_i      (is_update ? {2'd0, update_addr} : is_lft ? {modifier_i[11:0], index_q} :
                               {7'd0, modifier_i[11:8], modifier_i[3:0], index_q[0]}),
     .wdata_i      (wdata_i),
     .raddr_i      (lookup_i ? {2'd0, lookup_lid_i[15:2]} :
@@ -339,6 +386,9 @@ module mgmt_attributes #(
     .modifier_i   (modifier_i),
     .index_i      (index_q),
     .apply_i      (apply_i),
+    .update_i     (apply_i && is_update && last_i && !update_done_q),
+    .update_busy_o(update_busy),
+    .update_done_o(update_done),
     .wdata_i      (wdata_i),
     .rdata_o      (reconfig_data),
     .invalid_o    (reconfig_invalid),

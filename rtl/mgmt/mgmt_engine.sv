@@ -10,7 +10,9 @@ module mgmt_engine #(
   /// Packets whose route ends here are kept for the server (else dropped).
   parameter bit Serve = 1'b1,
   /// External ports: a route to another one is dropped.
-  parameter int unsigned NumPorts = 6
+  parameter int unsigned NumPorts = 6,
+  /// Accept compact packets.
+  parameter int unsigned EnCompact = 0
 ) (
   input  logic        clk_i,
   input  logic        rst_i,
@@ -29,6 +31,7 @@ module mgmt_engine #(
   /// To the crossbar, as in mgmt_agent.
   output logic        out_req_o,
   output logic [3:0]  out_port_o,
+  output logic [7:0]  out_len_o,
   output logic [31:0] out_data_o,
   output logic        out_end_o,
   input  logic        out_pop_i,
@@ -48,11 +51,13 @@ module mgmt_engine #(
   input  logic        hold_i,
   input  logic        go_i,
   input  logic        trap_i,
+  input  logic        copy_i,
   output logic        done_o,
   input  logic [3:0]  egress_i,
   input  logic [15:0] slid_i,
   input  logic [15:0] dlid_i,
   input  logic [14:0] status_i,
+  input  logic [4:0]  words_i,
   output logic        attr_fetch_o,
   output logic [3:0]  attr_index_o,
   input  logic [31:0] attr_data_i,
@@ -68,6 +73,8 @@ module mgmt_engine #(
 );
 
   localparam int unsigned DescWidth = lanecut_mgmt_pkg::DescWidth;
+  // What is kept of a descriptor; only compact packets need all of it, and none passes the second engine.
+  localparam int unsigned SlotWidth = Serve && EnCompact != 0 ? DescWidth : lanecut_mgmt_pkg::PlainDescWidth;
 
   // Slot s holds its packet at word 80 s.
   function automatic logic [7:0] base_of(logic [1:0] slot);
@@ -89,8 +96,9 @@ module mgmt_engine #(
   logic [DescWidth-1:0] desc;
 
   mgmt_rx #(
-    .Serve    (Serve),
-    .NumPorts (NumPorts)
+    .Serve     (Serve),
+    .NumPorts  (NumPorts),
+    .EnCompact (EnCompact)
   ) u_rx (
     .clk_i       (clk_i),
     .rst_i       (rst_i),
@@ -115,11 +123,12 @@ module mgmt_engine #(
   logic [1:0]             write_slot_q;
   logic [1:0]             read_slot_q;
   logic [1:0]             count_q;
-  logic [3*DescWidth-1:0] descs_q;
+  logic [3*SlotWidth-1:0] descs_q;
+  logic [SlotWidth-1:0]   slot_desc;
   logic                   release_head;
   logic                   done;
 
-  assign release_head = drop_i || (done && !trap_i);
+  assign release_head = drop_i || (done && !trap_i && !copy_i);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -135,14 +144,23 @@ module mgmt_engine #(
 
   for (genvar s = 0; s < 3; s++) begin : gen_desc
     always_ff @(posedge clk_i) begin
-      if (commit && write_slot_q == s) descs_q[s * DescWidth +: DescWidth] <= desc;
+      if (commit && write_slot_q == s) descs_q[s * SlotWidth +: SlotWidth] <= desc[SlotWidth-1:0];
     end
   end
 
   assign head_valid_o = count_q != 2'd0;
-  assign head_o       = (read_slot_q == 2'd0) ? descs_q[0 +: DescWidth] :
-                        (read_slot_q == 2'd1) ? descs_q[DescWidth +: DescWidth] :
-                                                descs_q[2*DescWidth +: DescWidth];
+  assign head_o       = DescWidth'(slot_desc);
+
+  always_comb begin
+    case (read_slot_q)
+      2'd0:    slot_desc = descs_q[0 +: SlotWidth];
+      2'd1:    slot_desc = descs_q[SlotWidth +: SlotWidth];
+      default: slot_desc = descs_q[2*SlotWidth +: SlotWidth];
+    endcase
+  end
+
+  logic unused_desc;
+  assign unused_desc = ^desc;
 
   // A packet that is being received will take a slot, unless it is dropped.
   assign in_ready_o = enable_i && (count_q + {1'b0, receiving} < 2'd3) && !(count_q == 2'd3);
@@ -169,7 +187,9 @@ module mgmt_engine #(
 
   logic tx_empty;
 
-  mgmt_tx u_tx (
+  mgmt_tx #(
+    .EnCompact (EnCompact)
+  ) u_tx (
     .clk_i         (clk_i),
     .rst_i         (rst_i),
     .head_valid_i  (head_valid_o),
@@ -177,6 +197,7 @@ module mgmt_engine #(
     .hold_i        (hold_i),
     .go_i          (go_i),
     .trap_i        (trap_i),
+    .copy_i        (copy_i),
     .done_o        (done),
     .quiet_o       (quiet_o),
     .empty_o       (tx_empty),
@@ -184,6 +205,7 @@ module mgmt_engine #(
     .slid_i        (slid_i),
     .dlid_i        (dlid_i),
     .status_i      (status_i),
+    .words_i       (words_i),
     .fetch_o       (fetch),
     .fetch_index_o (fetch_index),
     .mem_data_i    (mem_data_o),
@@ -194,6 +216,7 @@ module mgmt_engine #(
     .trap_word_i   (trap_word_i),
     .req_o         (out_req_o),
     .port_o        (out_port_o),
+    .len_o         (out_len_o),
     .data_o        (out_data_o),
     .end_o         (out_end_o),
     .pop_i         (out_pop_i)

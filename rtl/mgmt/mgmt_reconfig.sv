@@ -10,6 +10,10 @@
  * busy where it comes out of turn, and means nothing for a change that has been made. A Set of Scheme or a commit ends
  * what is under way.
  *
+ * A table update may say in its modifier what comes after its last word: a commit (bit 31) or the announcement of the next
+ * function (bit 30), with the number in bits 4:0. One for a function that is in force, or is announced and on its way, has
+ * been carried out already, so that it can be repeated safely.
+ *
  * Works as mgmt_attributes says: words are fetched, and presented with check_i or apply_i one cycle later.
  */
 module mgmt_reconfig #(
@@ -27,6 +31,10 @@ module mgmt_reconfig #(
   input  logic [31:0]             modifier_i,
   input  logic [3:0]              index_i,
   input  logic                    apply_i,
+  /// A table update has been written: do what its modifier says. And what to think of that modifier.
+  input  logic                    update_i,
+  output logic                    update_busy_o,
+  output logic                    update_done_o,
   input  logic [31:0]             wdata_i,
   output logic [31:0]             rdata_o,
   /// The word would be refused.
@@ -81,7 +89,8 @@ module mgmt_reconfig #(
   assign next         = active + 1'b1;
   assign named        = wdata_i[EpochBits-1:0];
   assign is_first     = index_i == 4'd0;
-  assign commit       = apply_i && kind_i == lanecut_mgmt_pkg::KindBank && is_first && wdata_i[31];
+  assign commit       = (apply_i && kind_i == lanecut_mgmt_pkg::KindBank && is_first && wdata_i[31]) ||
+                        (update_i && modifier_i[31]);
   assign set_function = apply_i && kind_i == lanecut_mgmt_pkg::KindFunction && is_first && named == next;
   assign set_scheme   = apply_i && kind_i == lanecut_mgmt_pkg::KindScheme && is_first;
   assign set_drain    = apply_i && kind_i == lanecut_mgmt_pkg::KindVlDrain && is_first && named == next;
@@ -96,13 +105,13 @@ module mgmt_reconfig #(
       if (set_scheme) scheme_q <= wdata_i[1:0];
       if (commit) begin
         bank_q       <= !bank_q;
-        epoch_q      <= wdata_i[4:0];
+        epoch_q      <= update_i ? modifier_i[4:0] : wdata_i[4:0];
         next_ready_q <= 1'b0;
       end else if (osr_flip_i || vl_switch_o) begin
         bank_q       <= !bank_q;
         epoch_q      <= 5'(next);
         next_ready_q <= 1'b0;
-      end else if ((set_function && wdata_i[31]) || (set_drain && wdata_i[29])) begin
+      end else if ((set_function && wdata_i[31]) || (set_drain && wdata_i[29]) || (update_i && modifier_i[30])) begin
         next_ready_q <= 1'b1;
       end else if (set_scheme && wdata_i[1:0] == lanecut_pkg::SchemeDouble) begin
         next_ready_q <= 1'b0;
@@ -140,6 +149,14 @@ module mgmt_reconfig #(
     end
   end
 
+  logic                 update_is_active;
+  logic [EpochBits-1:0] update_number;
+
+  assign update_number    = modifier_i[EpochBits-1:0];
+  assign update_is_active = update_number == active;
+  assign update_done_o    = (|modifier_i[31:30] && update_is_active) || (modifier_i[30] && next_ready_q && osr_change_i);
+  assign update_busy_o    = modifier_i[30] && !update_is_active && update_number != next;
+
   // Rows.
   logic [15:0] row;
   logic        row_exists;
@@ -174,6 +191,6 @@ module mgmt_reconfig #(
   end
 
   logic unused_modifier;
-  assign unused_modifier = ^modifier_i[30:12];
+  assign unused_modifier = ^modifier_i[29:12];
 
 endmodule : mgmt_reconfig

@@ -7,6 +7,8 @@
  * rules of the directed route and, if its route is sound, committed with a descriptor. Everything
  * else vanishes; data packets (not VL15) are counted by their good end.
  *
+ * A compact packet that comes here ends here: it is judged by its length, its ICRC and its method.
+ *
  * Routes with a part by LID (DrSLID or DrDLID not permissive) are not carried: dropped.
  * Source: InfiniBand Architecture volume 1, 14.2.2 (C14-9 outbound, C14-13 returning).
  */
@@ -14,7 +16,9 @@ module mgmt_rx #(
   /// Packets whose route ends here are accepted (else dropped).
   parameter bit Serve = 1'b1,
   /// External ports: a route to another one is dropped.
-  parameter int unsigned NumPorts = 6
+  parameter int unsigned NumPorts = 6,
+  /// Accept compact packets.
+  parameter int unsigned EnCompact = 0
 ) (
   input  logic        clk_i,
   input  logic        rst_i,
@@ -45,6 +49,11 @@ module mgmt_rx #(
   logic        icrc_ok_q;
   logic        permissive_q;  // the DrLID of the direction the packet travels in
   logic        bad_version_q;
+  logic        compact_q;
+  logic [4:0]  opcode_q;      // of a compact packet: flooded, words of the path
+  logic [6:0]  length_q;      // PktLen
+  logic        is_smp_q;      // PktLen is that of an SMP
+  logic [6:0]  attr_word_q;   // where a compact packet has attribute and method
   logic [7:0]  class_q;
   logic [7:0]  method_q;
   logic        returning_q;
@@ -58,6 +67,7 @@ module mgmt_rx #(
     .en_i    (valid_i && vl15_i && !end_i),
     .index_i (index_q),
     .data_i  (data_i),
+    .ones_i  (compact_q && index_q >= lanecut_mgmt_pkg::WordPath && index_q < attr_word_q),
     .icrc_o  (icrc)
   );
 
@@ -84,13 +94,28 @@ module mgmt_rx #(
     if (valid_i && vl15_i && !end_i) begin
       case (index_q)
         7'd0: header_ok_q <= data_i[17:16] == 2'd2;
-        7'd1: header_ok_q <= header_ok_q && data_i[26:16] == lanecut_mgmt_pkg::SmpPktLen;
-        7'd2: header_ok_q <= header_ok_q && data_i[31:24] == lanecut_mgmt_pkg::OpcodeUd;
+        7'd1: begin
+          length_q    <= data_i[22:16];
+          is_smp_q    <= data_i[26:16] == lanecut_mgmt_pkg::SmpPktLen;
+          header_ok_q <= header_ok_q && data_i[26:16] < 11'd80;  // a slot
+        end
+        7'd2: begin
+          compact_q   <= EnCompact != 0 && data_i[31:30] == 2'b11;
+          opcode_q    <= data_i[28:24];
+          attr_word_q <= lanecut_mgmt_pkg::WordPath + {3'd0, data_i[27:24]};
+          if (EnCompact == 0 || data_i[31:30] != 2'b11) begin
+            header_ok_q <= header_ok_q && is_smp_q && data_i[31:24] == lanecut_mgmt_pkg::OpcodeUd;
+          end else begin
+            // Attribute, modifier and ICRC at least; no answer ends at a switch.
+            header_ok_q <= header_ok_q && !data_i[29] && data_i[27:24] <= 4'd8 &&
+                           length_q >= 7'd8 + {3'd0, data_i[27:24]} && length_q <= lanecut_mgmt_pkg::MaxCompact;
+          end
+        end
         7'd3: header_ok_q <= header_ok_q && data_i[23:0] == 24'd0;
         lanecut_mgmt_pkg::WordMad0: begin
           bad_version_q <= data_i[31:24] != 8'd1 || data_i[15:8] != 8'd1;
           class_q       <= data_i[23:16];
-          method_q      <= data_i[7:0];
+          if (!compact_q) method_q <= data_i[7:0];
         end
         lanecut_mgmt_pkg::WordMad1: begin
           returning_q   <= data_i[31];
@@ -100,7 +125,7 @@ module mgmt_rx #(
         lanecut_mgmt_pkg::WordDrLids: permissive_q <= data_i == 32'hFFFF_FFFF;
         lanecut_mgmt_pkg::WordIcrc: icrc_ok_q <= data_i == icrc;
         default: begin
-          if (index_q == path_word) begin
+          if (!compact_q && index_q == path_word) begin
             case (path_index[1:0])
               2'd0: next_port_q <= data_i[31:24];
               2'd1: next_port_q <= data_i[23:16];
@@ -110,6 +135,10 @@ module mgmt_rx #(
           end
         end
       endcase
+      if (compact_q && index_q >= lanecut_mgmt_pkg::WordPath) begin
+        if (index_q == attr_word_q) method_q <= data_i[7:0];
+        icrc_ok_q <= data_i == icrc;
+      end
     end
   end
 
@@ -119,8 +148,8 @@ module mgmt_rx #(
   logic                    accept;
   lanecut_mgmt_pkg::desc_t desc;
 
-  assign intact = !bad_i && vl15_i && index_q == lanecut_mgmt_pkg::WordEnd && header_ok_q &&
-                  icrc_ok_q;
+  assign intact = !bad_i && vl15_i && index_q == (EnCompact != 0 ? length_q : lanecut_mgmt_pkg::WordEnd) &&
+                  index_q >= lanecut_mgmt_pkg::WordMad1 && header_ok_q && icrc_ok_q;
   assign served = Serve && (method_q == lanecut_mgmt_pkg::MethodGet ||
                             method_q == lanecut_mgmt_pkg::MethodSet ||
                             method_q == lanecut_mgmt_pkg::MethodTrapRepress);
@@ -135,7 +164,20 @@ module mgmt_rx #(
       desc.return_index = hop_pointer_q[5:0];
       desc.ingress      = port_i;
       desc.egress       = next_port_q[3:0];
-      if (class_q == lanecut_mgmt_pkg::ClassLid) begin
+      if (compact_q) begin
+        desc.is_local    = 1'b1;
+        desc.directed    = 1'b1;
+        desc.repress     = 1'b0;
+        desc.bad_version = 1'b0;
+        desc.compact     = 1'b1;
+        desc.flood       = opcode_q[4];
+        desc.path_words  = opcode_q[3:0];
+        desc.length      = length_q;
+        desc.egress      = port_i;
+        // A Set has a word of data at least.
+        accept           = Serve && (desc.is_set ? length_q > attr_word_q + 7'd3 :
+                                    method_q == lanecut_mgmt_pkg::MethodGet && !desc.flood);
+      end else if (class_q == lanecut_mgmt_pkg::ClassLid) begin
         desc.is_local = 1'b1;
         accept        = served;
       end else if (class_q == lanecut_mgmt_pkg::ClassDirected && hop_count_q < 8'd64 &&

@@ -6,10 +6,17 @@
  * attribute, apply a Set (after a checking pass where values can be refused), find the port to
  * answer to, and let the engine stream the response. The tables have changed before the response
  * starts. A response or trap without a way out is dropped.
+ *
+ * A compact request has its fields elsewhere and as many data words as it is long. A flooded command that is new (see
+ * mgmt_flood) is first copied to the other ports, then served like a Set, and not answered.
  */
-module mgmt_server (
+module mgmt_server #(
+  /// Serve compact requests.
+  parameter int unsigned EnCompact = 0
+) (
   input  logic        clk_i,
   input  logic        rst_i,
+  input  logic        tick_i,
   /// Bit p: external port p exists and is not Down.
   input  logic [15:0] port_up_i,
 
@@ -24,11 +31,13 @@ module mgmt_server (
   output logic        hold_o,
   output logic        go_o,
   output logic        trap_o,
+  output logic        copy_o,
   input  logic        done_i,
   output logic [3:0]  egress_o,
   output logic [15:0] slid_o,
   output logic [15:0] dlid_o,
   output logic [14:0] status_o,
+  output logic [4:0]  words_o,
 
   /// Attributes (see mgmt_attributes).
   output logic        open_o,
@@ -45,6 +54,8 @@ module mgmt_server (
   output logic [3:0]  fetch_index_o,
   output logic        check_o,
   output logic        apply_o,
+  /// It is the last word of the request.
+  output logic        last_o,
   output logic        lookup_o,
   output logic [15:0] lookup_lid_o,
   input  logic [7:0]  lookup_port_i,
@@ -63,6 +74,8 @@ module mgmt_server (
   typedef enum logic [3:0] {
     StIdle,
     StGather,   // fields of the request
+    StFlood,    // is it new, and where does the next copy go
+    StCopy,
     StOpen,     // hand them to the attributes
     StDecide,   // what the attributes say to it
     StCheck,    // present the data words, changing nothing
@@ -76,7 +89,7 @@ module mgmt_server (
   state_e                  state_q;
   lanecut_mgmt_pkg::desc_t head;
   logic                    is_trap_q;
-  logic [4:0]              count_q;   // words asked for so far in StGather, StCheck and StApply
+  logic [6:0]              count_q;   // words asked for so far in StGather, StCheck and StApply
   logic [15:0]             slid_q;    // of the request
   logic [15:0]             dlid_q;
   logic [31:0]             tid_low_q;
@@ -84,24 +97,78 @@ module mgmt_server (
   logic [31:0]             modifier_q;
   logic [14:0]             status_q;
   logic [3:0]              egress_q;
+  logic [7:0]              wanted_q;       // words of data in the answer
+  logic                    flood_taken_q;
+  logic                    presented_q;    // StApply: all words
 
   logic                    unused_head;
 
   assign head        = head_i;
   assign unused_head = ^head;
 
-  localparam logic [4:0] GatherWords = 5'd5;
-  localparam logic [4:0] DataWords   = 5'd16;
+  localparam logic [6:0] GatherWords = 7'd5;
+  localparam logic [6:0] DataWords   = 7'd16;
 
-  function automatic logic [6:0] gather_index(logic [4:0] count);
-    case (count)
-      5'd0:    gather_index = 7'd0;
-      5'd1:    gather_index = 7'd1;
-      5'd2:    gather_index = lanecut_mgmt_pkg::WordTidLow;
-      5'd3:    gather_index = lanecut_mgmt_pkg::WordAttr;
-      default: gather_index = lanecut_mgmt_pkg::WordModifier;
+  logic       compact;
+  logic       flood;
+  logic [6:0] attr_word;   // of a compact request
+  logic [6:0] data_word;   // the first one
+  logic [6:0] data_words;
+
+  assign compact   = EnCompact != 0 && head.compact;
+  assign flood     = EnCompact != 0 && head.flood;
+  assign attr_word = lanecut_mgmt_pkg::WordPath + {3'd0, head.path_words};
+  assign data_word = compact ? attr_word + 7'd2 : lanecut_mgmt_pkg::WordData;
+
+  // The ICRC, the last word of a compact request, is none of them. Only table updates are longer than a MAD's data.
+  always_comb begin
+    data_words = DataWords;
+    if (compact) begin
+      data_words = head.length - 7'd1 - data_word;
+      if (data_words > DataWords && attribute_q != lanecut_mgmt_pkg::AttrUpdate) data_words = DataWords;
+    end
+  end
+
+  logic [6:0] gather_index;
+
+  always_comb begin
+    case (count_q)
+      7'd0:    gather_index = 7'd0;
+      7'd1:    gather_index = 7'd1;
+      7'd2:    gather_index = compact ? lanecut_mgmt_pkg::WordNumber : lanecut_mgmt_pkg::WordTidLow;
+      7'd3:    gather_index = compact ? attr_word : lanecut_mgmt_pkg::WordAttr;
+      default: gather_index = compact ? attr_word + 7'd1 : lanecut_mgmt_pkg::WordModifier;
     endcase
-  endfunction
+  end
+
+  logic       flood_new;
+  logic       flood_take;
+  logic       flood_due;
+  logic [3:0] flood_port;
+
+  if (EnCompact != 0) begin : gen_flood
+    mgmt_flood u_flood (
+      .clk_i    (clk_i),
+      .rst_i    (rst_i),
+      .tick_i   (tick_i),
+      .number_i (tid_low_q[23:0]),
+      .is_new_o (flood_new),
+      .take_i   (flood_take),
+      .ports_i  (port_up_i & ~(16'd1 << head.ingress)),
+      .due_o    (flood_due),
+      .port_o   (flood_port),
+      .done_i   (copy_o && done_i)
+    );
+  end else begin : gen_no_flood
+    assign flood_new  = 1'b0;
+    assign flood_due  = 1'b0;
+    assign flood_port = '0;
+
+    logic unused_flood;
+    assign unused_flood = ^{tick_i, flood_take};
+  end
+
+  assign flood_take = state_q == StFlood && !flood_taken_q && flood_new;
 
   logic       walking;
   logic [7:0] route_port;
@@ -114,9 +181,13 @@ module mgmt_server (
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       state_q   <= StIdle;
-      is_trap_q <= 1'b0;
-      count_q   <= '0;
+      is_trap_q     <= 1'b0;
+      count_q       <= '0;
+      flood_taken_q <= 1'b0;
+      presented_q   <= 1'b0;
     end else begin
+      flood_taken_q <= flood_take || (flood_taken_q && state_q != StIdle);
+      presented_q   <= state_q == StApply && count_q == data_words;
       case (state_q)
         StIdle: begin
           is_trap_q <= trap_request_i;
@@ -125,16 +196,25 @@ module mgmt_server (
           else if (quiet_i && head_valid_i && head.is_local) state_q <= StGather;
         end
         StGather: begin
-          count_q <= count_q + 5'd1;
+          count_q <= count_q + 7'd1;
           case (count_q)
-            5'd1:    dlid_q      <= mem_data_i[15:0];
-            5'd2:    slid_q      <= mem_data_i[15:0];
-            5'd3:    tid_low_q   <= mem_data_i;
-            5'd4:    attribute_q <= mem_data_i[31:16];
+            7'd1:    dlid_q      <= mem_data_i[15:0];
+            7'd2:    slid_q      <= mem_data_i[15:0];
+            7'd3:    tid_low_q   <= mem_data_i;
+            7'd4: begin
+              attribute_q <= mem_data_i[31:16];
+              wanted_q    <= mem_data_i[15:8];
+            end
             default: modifier_q  <= mem_data_i;
           endcase
-          if (count_q == GatherWords) state_q <= StOpen;
+          if (count_q == GatherWords) state_q <= flood ? StFlood : StOpen;
         end
+        StFlood: begin
+          egress_q <= flood_port;
+          if (!flood_taken_q) state_q <= flood_new ? StFlood : StIdle;
+          else state_q <= flood_due ? StCopy : StOpen;
+        end
+        StCopy: if (done_i) state_q <= StFlood;
         StOpen: state_q <= head.repress ? StIdle : StDecide;
         StDecide: begin
           count_q  <= '0;
@@ -147,8 +227,8 @@ module mgmt_server (
           end
         end
         StCheck: begin
-          count_q <= count_q + 5'd1;
-          if (count_q == DataWords) state_q <= StVerdict;
+          count_q <= count_q + 7'd1;
+          if (count_q == data_words) state_q <= StVerdict;
         end
         StVerdict: begin
           count_q <= '0;
@@ -156,10 +236,10 @@ module mgmt_server (
           state_q <= refused_i ? StLookup : StApply;
         end
         StApply: begin
-          if (count_q != DataWords) count_q <= count_q + 5'd1;
-          else if (!spreading_i) state_q <= StLookup;
+          if (count_q != data_words) count_q <= count_q + 7'd1;
+          else if (presented_q && !spreading_i) state_q <= StLookup;
         end
-        StLookup: state_q <= StRoute;
+        StLookup: state_q <= (flood && !is_trap_q) ? StIdle : StRoute;
         StRoute: begin
           egress_q <= route_port[3:0];
           state_q  <= route_ok ? StSend : StIdle;
@@ -172,28 +252,39 @@ module mgmt_server (
 
   // Engine.
   assign peek_o       = (state_q == StGather && count_q < GatherWords) ||
-                        (walking && count_q < DataWords);
-  assign peek_index_o = walking ? lanecut_mgmt_pkg::WordData + {3'd0, count_q[3:0]} :
-                                  gather_index(count_q);
+                        (walking && count_q < data_words);
+  assign peek_index_o = walking ? data_word + count_q : gather_index;
   assign hold_o       = state_q != StIdle || trap_request_i;
   assign go_o         = state_q == StSend && !is_trap_q;
   assign trap_o       = state_q == StSend && is_trap_q;
+  assign copy_o       = EnCompact != 0 && state_q == StCopy;
   assign drop_o       = (state_q == StOpen && head.repress) ||
+                        (state_q == StFlood && !flood_taken_q && !flood_new) ||
+                        (state_q == StLookup && flood && !is_trap_q) ||
                         (state_q == StRoute && !route_ok && !is_trap_q);
   assign egress_o     = egress_q;
   assign slid_o       = slid_q;
   assign dlid_o       = dlid_q;
   assign status_o     = status_q;
 
+  // Compact: what was asked for, of what went well.
+  always_comb begin
+    words_o = '0;
+    if (compact && status_q == lanecut_mgmt_pkg::StatusOk) begin
+      words_o = wanted_q > 8'd16 ? 5'd16 : wanted_q[4:0];
+    end
+  end
+
   // Attributes.
   assign open_o        = state_q == StOpen && !head.repress;
   assign close_o       = state_q == StIdle;
   assign attribute_o   = attribute_q;
   assign modifier_o    = modifier_q;
-  assign fetch_o       = walking && count_q < DataWords;
+  assign fetch_o       = walking && count_q < data_words;
   assign fetch_index_o = count_q[3:0];
-  assign check_o       = state_q == StCheck && count_q != 5'd0;
-  assign apply_o       = state_q == StApply && count_q != 5'd0;
+  assign check_o       = state_q == StCheck && count_q != 7'd0;
+  assign apply_o       = state_q == StApply && count_q != 7'd0 && !presented_q;
+  assign last_o        = count_q == data_words;
   assign lookup_o      = state_q == StLookup;
   assign lookup_lid_o  = is_trap_q ? master_lid_i : slid_q;
 

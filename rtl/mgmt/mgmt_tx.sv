@@ -9,9 +9,13 @@
  *
  * Three kinds of packets: relayed (hop pointer and return path rewritten), responses (header,
  * method, status and attribute data rewritten; started by go_i) and traps (every word from
- * trap_word_i).
+ * trap_word_i). A response to a compact packet has a length of its own: path, status and as many
+ * words of data as were asked for. A flooded packet leaves as it came, once for each port (copy_i).
  */
-module mgmt_tx (
+module mgmt_tx #(
+  /// Answer and copy compact packets.
+  parameter int unsigned EnCompact = 0
+) (
   input  logic        clk_i,
   input  logic        rst_i,
 
@@ -24,7 +28,9 @@ module mgmt_tx (
   input  logic        go_i,
   /// Level: send a trap.
   input  logic        trap_i,
-  /// The last word of a packet has been fetched: go_i or trap_i is served, a slot becomes free.
+  /// Level: send the head as it is, to egress_i.
+  input  logic        copy_i,
+  /// The last word of a packet has been fetched: go_i, trap_i or copy_i is served, a slot becomes free (not with the latter two).
   output logic        done_o,
   /// Between packets, and the memory's output is not needed any more.
   output logic        quiet_o,
@@ -36,6 +42,8 @@ module mgmt_tx (
   input  logic [15:0] slid_i,
   input  logic [15:0] dlid_i,
   input  logic [14:0] status_i,
+  /// Compact response: words of data.
+  input  logic [4:0]  words_i,
 
   /// Memory read: word index in the head's slot, data one cycle later.
   output logic        fetch_o,
@@ -51,6 +59,8 @@ module mgmt_tx (
 
   output logic        req_o,
   output logic [3:0]  port_o,
+  /// Wire words, with the end word.
+  output logic [7:0]  len_o,
   output logic [31:0] data_o,
   output logic        end_o,
   input  logic        pop_i
@@ -66,6 +76,17 @@ module mgmt_tx (
     in_data = index >= lanecut_mgmt_pkg::WordData && index < lanecut_mgmt_pkg::WordInitial;
   endfunction
 
+  // Where things are in the packet that is sent: attribute and status (compact), and the end.
+  logic       compact;
+  logic       attr_data;  // the word being fetched is one of an attribute
+  logic [6:0] attr_word;
+  logic [6:0] last;
+
+  assign compact   = EnCompact != 0 && head.compact && go_i;
+  assign attr_word = lanecut_mgmt_pkg::WordPath + {3'd0, head.path_words};
+  assign last      = compact ? attr_word + 7'd2 + {2'd0, words_i} :
+                     (EnCompact != 0 && copy_i) ? head.length : lanecut_mgmt_pkg::WordEnd;
+
   ////////////
   // Stages //
   ////////////
@@ -73,9 +94,13 @@ module mgmt_tx (
   logic [6:0]  fetch_index_q;
   logic        read_valid_q;
   logic [6:0]  read_index_q;
+  logic        read_attr_q;  // it is a word of the attribute, the ICRC, the end word
+  logic        read_icrc_q;
+  logic        read_end_q;
   logic        head_valid_q;
   logic        end_q;
   logic [3:0]  port_q;
+  logic [7:0]  len_q;
   logic [31:0] data_q;
 
   logic running;
@@ -83,19 +108,21 @@ module mgmt_tx (
   logic fetch;
   logic load;
 
-  assign running   = fetch_index_q != 7'd0 || trap_i || go_i ||
+  assign running   = fetch_index_q != 7'd0 || trap_i || go_i || copy_i ||
                      (head_valid_i && !head.is_local && !hold_i);
   assign head_free = !head_valid_q || pop_i;
   assign fetch     = running && (!read_valid_q || head_free);
   assign load      = read_valid_q && head_free;
 
-  assign done_o        = fetch && fetch_index_q == lanecut_mgmt_pkg::WordEnd;
+  assign done_o        = fetch && fetch_index_q == last;
   assign quiet_o       = fetch_index_q == 7'd0 && !read_valid_q;
   assign empty_o       = quiet_o && !head_valid_q;
   assign fetch_o       = fetch;
   assign fetch_index_o = fetch_index_q;
-  assign attr_fetch_o  = fetch && go_i && in_data(fetch_index_q);
-  assign attr_index_o  = 4'(fetch_index_q - lanecut_mgmt_pkg::WordData);
+  assign attr_data     = go_i && (compact ? fetch_index_q > attr_word && fetch_index_q < last - 7'd1 :
+                                            in_data(fetch_index_q));
+  assign attr_fetch_o  = fetch && attr_data;
+  assign attr_index_o  = 4'(fetch_index_q - (compact ? attr_word + 7'd1 : lanecut_mgmt_pkg::WordData));
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -104,7 +131,7 @@ module mgmt_tx (
       head_valid_q  <= 1'b0;
     end else begin
       if (fetch) begin
-        fetch_index_q <= (fetch_index_q == lanecut_mgmt_pkg::WordEnd) ? 7'd0 : fetch_index_q + 7'd1;
+        fetch_index_q <= (fetch_index_q == last) ? 7'd0 : fetch_index_q + 7'd1;
       end
       if (fetch || load) read_valid_q <= fetch;
       if (load || pop_i) head_valid_q <= load;
@@ -127,7 +154,17 @@ module mgmt_tx (
     if (read_valid_q) begin
       if (trap_i) begin
         word = trap_word_i;
-      end else begin
+      end else if (compact) begin
+        case (read_index_q)
+          7'd1:                           word[26:16] = {4'd0, last};
+          lanecut_mgmt_pkg::WordOpcode:   word[31:24] = mem_data_i[31:24] | lanecut_mgmt_pkg::OpcodeAnswer;
+          // The way back begins with the entry of this switch.
+          lanecut_mgmt_pkg::WordHop:      word[31:24] = mem_data_i[31:24] - 8'd1;
+          default: ;
+        endcase
+        if (read_index_q == attr_word) word[15:0] = {1'b0, status_i};
+        if (read_attr_q) word = attr_data_i;
+      end else if (!copy_i) begin
         if (go_i) begin
           if (!head.directed && read_index_q == 7'd0) word[15:0] = slid_i;
           if (!head.directed && read_index_q == 7'd1) word[15:0] = dlid_i;
@@ -137,7 +174,7 @@ module mgmt_tx (
           if (read_index_q == lanecut_mgmt_pkg::WordMad1) begin
             word[31:16] = {head.directed, status_i};
           end
-          if (in_data(read_index_q) && status_i == lanecut_mgmt_pkg::StatusOk) begin
+          if (read_attr_q && status_i == lanecut_mgmt_pkg::StatusOk) begin
             word = attr_data_i;
           end
         end
@@ -159,23 +196,33 @@ module mgmt_tx (
 
   icrc32 u_icrc (
     .clk_i   (clk_i),
-    .en_i    (load && read_index_q < lanecut_mgmt_pkg::WordIcrc),
+    .en_i    (load && !read_icrc_q && !read_end_q),
     .index_i (read_index_q),
     .data_i  (word),
+    .ones_i  (compact && read_index_q >= lanecut_mgmt_pkg::WordPath && read_index_q < attr_word),
     .icrc_o  (icrc)
   );
 
   always_ff @(posedge clk_i) begin
-    if (fetch) read_index_q <= fetch_index_q;
+    if (fetch) begin
+      read_index_q <= fetch_index_q;
+      read_attr_q  <= attr_data;
+      read_icrc_q  <= fetch_index_q == last - 7'd1;
+      read_end_q   <= fetch_index_q == last;
+    end
     if (load) begin
-      data_q <= (read_index_q == lanecut_mgmt_pkg::WordIcrc) ? icrc : word;
-      end_q  <= read_index_q == lanecut_mgmt_pkg::WordEnd;
-      if (read_index_q == 7'd0) port_q <= (go_i || trap_i) ? egress_i : head.egress;
+      data_q <= read_icrc_q ? icrc : word;
+      end_q  <= read_end_q;
+      if (read_index_q == 7'd0) begin
+        port_q <= (go_i || trap_i || copy_i) ? egress_i : head.egress;
+        len_q  <= {1'b0, last} + 8'd1;
+      end
     end
   end
 
   assign req_o  = head_valid_q;
   assign port_o = port_q;
+  assign len_o  = EnCompact != 0 ? len_q : lanecut_mgmt_pkg::SmpWireLen;
   assign data_o = data_q;
   assign end_o  = end_q;
 
@@ -190,7 +237,7 @@ module mgmt_tx (
   // Rule 2: a packet that has started is never short of words.
   always_ff @(posedge clk_i) if (!rst_i && popping_q) assert (head_valid_q);
   // Rule 3: response and trap exclude each other.
-  always_ff @(posedge clk_i) if (!rst_i && trap_i) assert (!go_i);
+  always_ff @(posedge clk_i) if (!rst_i && trap_i) assert (!go_i && !copy_i);
 `endif
 
 endmodule : mgmt_tx

@@ -13,12 +13,15 @@ module switch_port #(
   parameter int unsigned EnEbr = 0,
   parameter int unsigned EnOsr = 0,
   parameter int unsigned EnDouble = 0,
+  parameter int unsigned EnCompact = 0,
   localparam int unsigned Channels = NumPorts * NumVls,
   localparam int unsigned Lanes = NumVls + 1
 ) (
   input  logic                                     clk_i,
   input  logic                                     rst_i,
   input  logic                                     tick_i,
+  /// Number of this port.
+  input  logic [3:0]                               port_i,
 
   /// Pins.
   input  logic                                     phy_up_i,
@@ -146,10 +149,12 @@ module switch_port #(
     .OutWidth    (OutWidth),
     .EnEbr       (EnEbr),
     .EnOsr       (EnOsr),
-    .EnDouble    (EnDouble)
+    .EnDouble    (EnDouble),
+    .EnCompact   (EnCompact)
   ) u_input (
     .clk_i            (clk_i),
     .rst_i            (rst_i),
+    .port_i           (port_i),
     .rx_data_i        (rx_data_i),
     .rx_ctrl_i        (rx_ctrl_i),
     .up_i             (up),

@@ -12,7 +12,8 @@
  * virtual circuits, more banks.
  *
  * VL15 packets for port 0 are sorted for the two relay engines of the management agent (directed-route responses apart
- * from the rest), which is known with word 7; so all VL15 packets wait for that word.
+ * from the rest), which is known with word 7; so all VL15 packets wait for that word, but compact ones, which bring
+ * their way with them (see compact_route).
  */
 module route_unit #(
   parameter int unsigned NumPorts = 6,
@@ -26,11 +27,15 @@ module route_unit #(
   /// Look up by the packet's number under SchemeOsr and SchemeDouble.
   parameter int unsigned EnOsr = 0,
   parameter int unsigned EnDouble = 0,
+  /// Relay compact management packets.
+  parameter int unsigned EnCompact = 0,
   localparam int unsigned Lanes = NumVls + 1,
   localparam int unsigned LaneWidth = $clog2(Lanes)
 ) (
   input  logic                               clk_i,
   input  logic                               rst_i,
+  /// Number of this port.
+  input  logic [3:0]                         port_i,
 
   /// Word on the pins.
   input  logic [31:0]                        pin_data_i,
@@ -75,6 +80,8 @@ module route_unit #(
   output logic                               push_wait_o,
   /// Number of the function that chose the output of the packet being written, from its first word on.
   output logic [lanecut_pkg::EpochBits-1:0]  routed_o,
+  /// wr_data_i as it goes into the queue.
+  output logic [31:0]                        wr_data_o,
 
   /// Second lookup of a head: its first word and number; answered two cycles after look_o.
   input  logic                               look_i,
@@ -250,7 +257,7 @@ module route_unit #(
   logic [lanecut_pkg::BlockWidth-1:0] blocks;
 
   assign start_vl15 = wr_start_i && wr_lane_i == LaneWidth'(NumVls);
-  assign push_vl15  = vl15_open_q && (wr_index_i == 4'd7 || wr_end_i);
+  assign push_vl15  = vl15_open_q && (is_compact ? way_known || wr_end_i : wr_index_i == 4'd7 || wr_end_i);
   assign push       = (wr_start_i && !start_vl15) || push_vl15;
   assign lane       = wr_lane_i;
   assign blocks     = push_vl15 ? vl15_blocks_q : wr_blocks_i;
@@ -265,6 +272,42 @@ module route_unit #(
     end else if (push_vl15) begin
       vl15_open_q <= 1'b0;
     end
+  end
+
+  // Compact packets: their way is in them.
+  logic       is_compact;
+  logic       way_known;
+  logic [3:0] way;
+  logic       is_nowhere;
+
+  if (EnCompact != 0) begin : gen_compact
+    compact_route #(
+      .NumPorts(NumPorts)
+    ) u_compact (
+      .clk_i        (clk_i),
+      .rst_i        (rst_i),
+      .port_i       (port_i),
+      .valid_i      (wr_valid_i && wr_lane_i == LaneWidth'(NumVls)),
+      .permissive_i (permissive_q),
+      .index_i      (wr_index_i),
+      .data_i       (wr_data_i),
+      .end_i        (wr_end_i),
+      .next_data_i  (p_data_i),
+      .compact_o    (is_compact),
+      .known_o      (way_known),
+      .port_o       (way),
+      .nowhere_o    (is_nowhere),
+      .data_o       (wr_data_o)
+    );
+  end else begin : gen_no_compact
+    assign is_compact = 1'b0;
+    assign way_known  = 1'b0;
+    assign way        = '0;
+    assign is_nowhere = 1'b0;
+    assign wr_data_o  = wr_data_i;
+
+    logic unused_compact;
+    assign unused_compact = ^{port_i, wr_valid_i};
   end
 
   logic [3:0]          vl;
@@ -283,10 +326,13 @@ module route_unit #(
       vl        = sl_word[(3'd7 - sl_q)*4 +: 4];
       port_base = OutWidth'(({28'b0, port_q} - 1) * Lanes);
       // Word 7 of an SMP: {BaseVersion, MgmtClass, ClassVersion, Method}.
-      to_engine1 = push_vl15 && wr_data_i[23:16] == 8'h81 && wr_data_i[7] && wr_index_i == 4'd7;
+      to_engine1 = push_vl15 && !is_compact && wr_data_i[23:16] == 8'h81 && wr_data_i[7] && wr_index_i == 4'd7;
       out        = port_base + OutWidth'(vl);
       if (stale_q) begin
         reason = lanecut_pkg::DropStale;
+      end else if (way_known && (is_nowhere || way != 4'd0)) begin
+        out    = OutWidth'(({28'b0, way} - 1) * Lanes + NumVls);
+        reason = is_nowhere ? lanecut_pkg::DropUnreachable : lanecut_pkg::DropNone;
       end else if ((known_q && port_q == 4'd0) || (push_vl15 && permissive_q)) begin
         out = OutWidth'(Engine0) + {{(OutWidth - 1){1'b0}}, to_engine1};
       end else if (!known_q) begin
@@ -344,7 +390,7 @@ module route_unit #(
 
   // Not all of a word and of a table address is needed.
   logic unused_bits;
-  assign unused_bits = ^{wr_valid_i, wr_data_i[31:24], wr_data_i[15:8], wr_data_i[6:0], head[31:24], head[19:16],
+  assign unused_bits = ^{wr_data_i[31:24], wr_data_i[15:8], wr_data_i[6:0], head[31:24], head[19:16],
                          pin_data_i, tbl_addr_i[15:5]};
 
 endmodule : route_unit

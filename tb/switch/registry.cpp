@@ -50,7 +50,7 @@ const std::vector<Entry>& Entries() {
 std::string Describe(const SwitchKind& kind) {
   return fmt::format("{} ports, {} data VLs, {} bytes of buffer per VL, {} route cycles{}",
                      kind.ports, kind.vls, 64 * kind.buf_blocks, kind.route_cycles,
-                     kind.schemes ? ", EBR and OSR" : "");
+                     kind.schemes ? ", EBR, OSR and compact packets" : "");
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct SwitchKind {
   int vls = 2;           // data VLs
   int buf_blocks = 16;   // 64-byte blocks of buffer per data VL, at inputs and at outputs
   int route_cycles = 6;  // header latency
-  bool schemes = false;  // EBR, OSR and Double Scheme
+  bool schemes = false;  // EBR, OSR, Double Scheme, compact packets
   friend bool operator==(const SwitchKind&, const SwitchKind&) = default;
 };
 

@@ -37,6 +37,7 @@ struct Departure {
   Words words;
   uint64_t first_cycle = 0;
   uint64_t end_cycle = 0;
+  size_t length = 0;  // wire words as announced
 };
 
 template <typename Kind>
@@ -219,10 +220,11 @@ class AgentBench {
       if (out.words.empty()) {
         out.first_cycle = cycle;
         out.port = dut_.out_port_o >> (4 * e) & 0xF;
-        if ((dut_.out_len_o >> (8 * e) & 0xFF) != 73) ++protocol_errors;
+        out.length = dut_.out_len_o >> (8 * e) & 0xFF;
       }
       if ((dut_.out_end_o >> e & 1) != 0) {
         out.end_cycle = cycle;
+        if (out.words.size() + 1 != out.length) ++protocol_errors;
         departures[e].push_back(std::exchange(out, {}));
       } else {
         out.words.push_back(static_cast<uint32_t>(dut_.out_data_o >> (32 * e)));

@@ -10,7 +10,8 @@ module mgmt_agent #(
   parameter int unsigned LftDepth = 256,
   parameter int unsigned EnEbr = 0,
   parameter int unsigned EnOsr = 0,
-  parameter int unsigned EnDouble = 0
+  parameter int unsigned EnDouble = 0,
+  parameter int unsigned EnCompact = 0
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,
@@ -163,6 +164,7 @@ module mgmt_agent #(
   logic unused_inputs;
   assign unused_inputs = ^{tick_i, guid_i, name_i, in_data_i, in_bad_i, out_pop_i, data_rcvd_i, data_sent_i,
                            data_dropped_i, dbl_port_set, dbl_end_node_ports, osr_change_i, row_data_i,
-                           draining_i, restricted_i, vl_idle_i, EnEbr, EnOsr, EnDouble, NumVls, BufBlocks, Vl15Blocks, LftDepth};
+                           draining_i, restricted_i, vl_idle_i, EnEbr, EnOsr, EnDouble, EnCompact, NumVls, BufBlocks,
+                           Vl15Blocks, LftDepth};
 
 endmodule : mgmt_agent
