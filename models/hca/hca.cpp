@@ -6,6 +6,7 @@
 #include <bit>
 #include <stdexcept>
 
+#include "sw/mad/compact_mad.h"
 #include "sw/mad/directed_route.h"
 #include "sw/wire/link_packet.h"
 
@@ -382,6 +383,7 @@ void Hca::Refuse(DropReason reason, Cycle t) {
 
 DropReason Hca::ReceiveSmp(const Lrh& lrh, std::span<const std::uint32_t> lrh_to_icrc, Cycle t) {
   if (!IcrcOk(lrh_to_icrc)) return DropReason::kBad;
+  if (IsCompact(lrh_to_icrc)) return ReceiveCompact(lrh_to_icrc, t);
   const std::optional<SmpPacket> smp = ParseSmpPacket(lrh_to_icrc);
   if (!smp) return DropReason::kManagement;
   Mad mad{smp->mad};
@@ -407,6 +409,39 @@ DropReason Hca::ReceiveSmp(const Lrh& lrh, std::span<const std::uint32_t> lrh_to
   return DropReason::kNone;
 }
 
+DropReason Hca::ReceiveCompact(std::span<const std::uint32_t> lrh_to_icrc, Cycle t) {
+  const std::optional<CompactPacket> compact = ParseCompactPacket(lrh_to_icrc);
+  if (!compact) return DropReason::kManagement;
+  Mad mad = ib::MadOf(*compact);
+  const bool is_answer = compact->kind == CompactKind::kAnswer;
+  if (is_answer ? compact->hop_pointer != 0 : !EndsHere(*compact, mad)) {
+    return DropReason::kManagement;
+  }
+  ++counters_.mads_received;
+  if (is_answer) {
+    HandToManager(mad, t);
+  } else if (compact->kind == CompactKind::kFlood) {
+    if (floods_.Take(compact->number, t)) Serve(&mad, t);
+  } else {
+    Serve(&mad, t);
+    AnswerCompact(*compact, mad);
+  }
+  return DropReason::kNone;
+}
+
+// A request whose path has come to its end, or a flooded Set.
+bool Hca::EndsHere(const CompactPacket& compact, const Mad& mad) {
+  const bool is_set = mad.method() == MadMethod::kSet;
+  if (is_set && compact.data.empty()) return false;
+  if (compact.kind == CompactKind::kFlood) return is_set;
+  return IsRequest(mad) && compact.hop_pointer < compact.path.size() &&
+         compact.path[compact.hop_pointer] == 0;
+}
+
+void Hca::AnswerCompact(const CompactPacket& request, const Mad& answer) {
+  if (!SendCompact(ib::CompactAnswer(request, answer))) ++counters_.mads_dropped;
+}
+
 void Hca::HandToManager(const Mad& mad, Cycle t) {
   if (mad_handler_) {
     mad_handler_(mad.bytes, t);
@@ -415,11 +450,16 @@ void Hca::HandToManager(const Mad& mad, Cycle t) {
   }
 }
 
-void Hca::Answer(Mad* mad, std::uint16_t requester, Cycle t) {
+// Makes its answer of a request.
+void Hca::Serve(Mad* mad, Cycle t) {
   const PortState before = port_state();
   if (sma_.Answer(mad, Status())) InitializeLink(PortState::kInitialize, t);
   if (port_state() == PortState::kActive && before != PortState::kActive) sma_.function().Repeat();
   data_stuck_ = false;  // whatever held data back may have been changed
+}
+
+void Hca::Answer(Mad* mad, std::uint16_t requester, Cycle t) {
+  Serve(mad, t);
   switch (Route(mad, requester)) {
     case Way::kHere:
       HandToManager(*mad, t);
@@ -447,9 +487,22 @@ Hca::Way Hca::Route(Mad* mad, std::uint16_t dlid) const {
 
 void Hca::Queue(const Mad& mad, std::uint16_t dlid) {
   const bool directed = mad.is_directed();
-  mad_queue_.push_back({.slid = directed ? kPermissiveLid : lid(),
-                        .dlid = directed ? kPermissiveLid : dlid,
-                        .mad = mad.bytes});
+  Packet packet;
+  BuildSmpPacket({.slid = directed ? kPermissiveLid : lid(),
+                  .dlid = directed ? kPermissiveLid : dlid,
+                  .mad = mad.bytes},
+                 &packet);
+  mad_queue_.push_back(std::move(packet));
+}
+
+bool Hca::SendCompact(const CompactPacket& compact) {
+  const auto room = static_cast<std::size_t>(config_.mad_queue);
+  if (mad_queue_.size() >= room || port_state() == PortState::kDown) return false;
+  Packet packet;
+  BuildCompactPacket(compact, &packet);
+  mad_queue_.push_back(std::move(packet));
+  idle_ = false;
+  return true;
 }
 
 bool Hca::SendMad(const MadBytes& bytes, std::uint16_t dlid) {
@@ -545,9 +598,8 @@ void Hca::BeginLinkPacket(const LinkPacket& packet) {
 }
 
 void Hca::StartSmp() {
-  BuildSmpPacket(mad_queue_.front(), &packet_);
+  BuildWire(mad_queue_.front(), &tx_words_);
   mad_queue_.pop_front();
-  BuildWire(packet_, &tx_words_);
   sending_ = Sending::kManagement;
   ++counters_.mads_sent;
 }

@@ -48,7 +48,9 @@
 #include "models/hca/source_queue.h"
 #include "models/link/link.h"
 #include "sw/mad/mad.h"
+#include "sw/wire/compact.h"
 #include "sw/wire/drop_reason.h"
+#include "sw/wire/flood_filter.h"
 #include "sw/wire/packet.h"
 #include "sw/wire/word.h"
 
@@ -116,6 +118,9 @@ class Hca {
   // A packet to send, generated in cycle t. False if the source queue is full: the packet is
   // dropped; so it is without a path. `payload_bytes` as in BuildDataPacket; sl 0..15.
   bool Offer(Cycle t, std::uint16_t dlid, int payload_bytes, std::uint8_t sl);
+
+  // A request or a flood of the subnet manager, by the wire. False as above.
+  bool SendCompact(const CompactPacket& compact);
 
   // The subnet manager's port. A directed route starts with hop pointer 0 and D = 0; with hop count
   // 0, or a `dlid` of this node, it is answered without the wire. `dlid` matters for the LID-routed
@@ -187,6 +192,10 @@ class Hca {
   // Management.
   Way Route(ib::Mad* mad, std::uint16_t dlid) const;
   void Queue(const ib::Mad& mad, std::uint16_t dlid);
+  DropReason ReceiveCompact(std::span<const std::uint32_t> lrh_to_icrc, Cycle t);
+  static bool EndsHere(const CompactPacket& compact, const ib::Mad& mad);
+  void AnswerCompact(const CompactPacket& request, const ib::Mad& answer);
+  void Serve(ib::Mad* mad, Cycle t);
   void Answer(ib::Mad* mad, std::uint16_t requester, Cycle t);
   void HandToManager(const ib::Mad& mad, Cycle t);
   void HandleLocalMads(Cycle t);
@@ -242,7 +251,8 @@ class Hca {
   HcaObserver* observer_;
   HcaCounters counters_;
   MadHandler mad_handler_;
-  std::deque<SmpPacket> mad_queue_;
+  std::deque<Packet> mad_queue_;
+  FloodFilter floods_;
   std::deque<ib::Mad> local_mads_;  // of the manager to its own node, handled in the next Step
   std::unordered_map<std::uint64_t, std::uint64_t> last_of_flow_;
   std::optional<ReliableSender> sender_;

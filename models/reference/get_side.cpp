@@ -92,6 +92,7 @@ void ReferenceModel::Impl::GotWord(LaneState& lane, Cycle t, Word word) {
     p.corrupted = true;
     pool_.SetWord(p, index, word.data);
   }
+  if (p.for_agent && index >= kCompactPathWord) FollowPath(lane, p, index);
   const bool end = word.ctrl != Ctrl::kBody;
   if (index == 1) {
     if (end) {
@@ -110,7 +111,71 @@ void ReferenceModel::Impl::GotWord(LaneState& lane, Cycle t, Word word) {
 
 bool ReferenceModel::Impl::GoodEnd(const HopPacket& p, Word word) const {
   if (word.ctrl != Ctrl::kGoodEnd || p.got_words != p.length) return false;
-  return p.corrupted ? VcrcOk(pool_.Words(p, 0, p.got_words)) : p.put_valid;
+  if (!p.corrupted) return p.put_valid;
+  std::vector<std::uint32_t> words = pool_.Words(p, 0, p.got_words);
+  if (p.stepped) reference::UnstepCompact(&words, p.prediction.routes[0].port);
+  return VcrcOk(words);
+}
+
+// A compact packet says its way itself. It is known with the word of the path that this switch is
+// in.
+void ReferenceModel::Impl::FollowPath(LaneState& lane, HopPacket& p, int index) {
+  const std::vector<std::uint32_t> words = pool_.Words(p, 0, index + 1);
+  if (!reference::HasCompactPath(words)) return;
+  const reference::CompactStep step(words);
+  if (step.word != index) return;
+  Node& node = *nodes_[static_cast<std::size_t>(lane.to)];
+  const int port = PathEntry(words, step.entry % (kEntriesPerWord * kMaxPathWords));
+  const bool is_nowhere = step.is_outside || port > node.ports || (step.is_answer && port == 0);
+  if (!is_nowhere && port == 0) return;  // it has arrived
+  p.for_agent = false;
+  p.prediction = {};
+  if (is_nowhere) {
+    p.prediction.Add({0, 0, DropReason::kUnreachable});
+  } else {
+    p.prediction.Add(
+        {static_cast<std::uint8_t>(port), static_cast<std::uint8_t>(node.vls), DropReason::kNone});
+    StepWords(p, lane.to_port);
+  }
+  p.node = static_cast<std::int16_t>(lane.to);
+  node.tracker->Link(lane.got, lane.to_port, node.vls);
+}
+
+void ReferenceModel::Impl::StepWords(HopPacket& p, int in_port) {
+  std::vector<std::uint32_t> words = pool_.Words(p, 0, p.got_words);
+  reference::StepCompact(&words, in_port);
+  for (int i = 3; i < p.got_words; ++i) pool_.SetWord(p, i, words[static_cast<std::size_t>(i)]);
+  p.stepped = true;
+}
+
+// At the end of its path, or flooded.
+void ReferenceModel::Impl::EndCompact(LaneState& lane, HopPacket& p, Cycle t) {
+  Node& node = *nodes_[static_cast<std::size_t>(lane.to)];
+  std::vector<std::uint32_t> words = pool_.Words(p, 0, p.got_words - 1);
+  const auto arrived = ParseCompactPacket(words);
+  if (!IcrcOk(words) || !arrived || !reference::IsServed(*arrived)) {
+    return Settle(p, DropReason::kManagement);
+  }
+  Settle(p, DropReason::kNone);
+  const bool is_flood = arrived->kind == CompactKind::kFlood;
+  const bool is_set = arrived->method == static_cast<std::uint8_t>(SmpMethod::kSet);
+  if (is_set && (!is_flood || node.flood_filter.Take(arrived->number, t))) {
+    node.tables.RequestCompact(lane.to_port, *arrived, t);
+    if (node.is_switch()) PlacePending(lane.to, t);
+  }
+  if (!node.is_switch()) return;
+  constexpr std::size_t kRemembered = 64;
+  if (is_flood) {
+    const std::uint32_t others = ~(1U << lane.to_port);
+    node.floods.push_back({std::move(words), others});
+    if (node.floods.size() > kRemembered) node.floods.erase(node.floods.begin());
+    return;
+  }
+  reference::StepCompact(&words, lane.to_port);
+  node.compact_requests.push_back({*ParseCompactPacket(words), lane.to_port});
+  if (node.compact_requests.size() > kRemembered) {
+    node.compact_requests.erase(node.compact_requests.begin());
+  }
 }
 
 ReferenceModel::Impl::Reasons ReferenceModel::Impl::MustRefuse(const Node& node, const HopPacket& p,
@@ -225,6 +290,7 @@ void ReferenceModel::Impl::EndAtAgent(LaneState& lane, HopPacket& p, Cycle t) {
     return Settle(p, DropReason::kBad);
   }
   if (vl != node.vls) return Settle(p, DropReason::kNone);
+  if (p.got_words > kCompactPathWord && IsCompact(p.words)) return EndCompact(lane, p, t);
   std::vector<std::uint32_t> words = pool_.Words(p, 0, p.got_words);
   const reference::SmpStep step = reference::StepSmp(&words, lane.to_port, node.ports);
   if (step.action == SmpAction::kDiscard) return Settle(p, DropReason::kManagement);
@@ -253,6 +319,9 @@ void ReferenceModel::Impl::EndAtAgent(LaneState& lane, HopPacket& p, Cycle t) {
 void ReferenceModel::Impl::EndAtEndNode(LaneState& lane, HopPacket& p, Cycle t) {
   Node& node = *nodes_[static_cast<std::size_t>(lane.to)];
   if (p.words[0] >> 28 == kVl15) {
+    if (!p.bad && p.got_words > kCompactPathWord && IsCompact(p.words)) {
+      return EndCompact(lane, p, t);
+    }
     Settle(p, p.bad ? DropReason::kBad : DropReason::kNone);
     if (p.bad || p.got_words != reference::kSmpWireWords) return;
     const std::vector<std::uint32_t> words = pool_.Words(p, 0, p.got_words);

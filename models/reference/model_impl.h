@@ -13,12 +13,14 @@
 #include <vector>
 
 #include "models/reference/accounting.h"
+#include "models/reference/compact_rules.h"
 #include "models/reference/credit_check.h"
 #include "models/reference/packet_pool.h"
 #include "models/reference/reference_model.h"
 #include "models/reference/smp_rules.h"
 #include "models/reference/switch_tracker.h"
 #include "models/reference/table_mirror.h"
+#include "sw/wire/flood_filter.h"
 #include "sw/wire/link_packet.h"
 
 namespace lanecut {
@@ -156,6 +158,9 @@ class ReferenceModel::Impl {
     reference::TableMirror tables;
     std::vector<int> in_lane, out_lane;  // by port; -1: none
     std::vector<reference::PendingRequest> requests;
+    std::vector<reference::CompactRequest> compact_requests;
+    std::vector<reference::CompactFlood> floods;
+    FloodFilter flood_filter;
     std::deque<SinkArrival> arrivals;
     SwitchState levels;
     EndNodeState end_node;            // of an end node that reports
@@ -184,6 +189,8 @@ class ReferenceModel::Impl {
   void CheckInjection(LaneState& lane, HopPacket& p, Cycle t);
   bool Match(LaneState& lane, HopPacket& p, Cycle t, int count, bool ended);
   void MatchManagement(LaneState& lane, HopPacket& p, Cycle t);
+  void MatchCompact(LaneState& lane, HopPacket& p, Cycle t);
+  bool MatchFlood(const LaneState& lane, int words);
   void MatchCut(LaneState& lane, HopPacket& p, Cycle t);
   void Adopt(LaneState& lane, HopPacket& p, PacketIndex source, Cycle t);
   void BornHere(HopPacket& p);
@@ -200,6 +207,9 @@ class ReferenceModel::Impl {
   void EndAtSwitch(LaneState& lane, HopPacket& p, Cycle t);
   void EndAtEndNode(LaneState& lane, HopPacket& p, Cycle t);
   void EndAtAgent(LaneState& lane, HopPacket& p, Cycle t);
+  void EndCompact(LaneState& lane, HopPacket& p, Cycle t);
+  void FollowPath(LaneState& lane, HopPacket& p, int index);
+  void StepWords(HopPacket& p, int in_port);
   void CloseArrival(LaneState& lane, Cycle t);
   void CloseIfOver(LaneState& lane, Cycle t);
   void Refuse(LaneState& lane, Reasons reasons, Cycle t);

@@ -330,6 +330,7 @@ void ReferenceModel::Impl::CheckEnd(LaneState& lane, const HopPacket& p, Cycle t
 // agent has made it.
 void ReferenceModel::Impl::MatchManagement(LaneState& lane, HopPacket& p, Cycle t) {
   if (Match(lane, p, t, p.put_words - 1, /*ended=*/true)) return;
+  if (p.put_words > kCompactPathWord && IsCompact(lane.sent)) return MatchCompact(lane, p, t);
   Node& node = *nodes_[static_cast<std::size_t>(lane.from)];
   if (p.put_words != kSmpWireWords) return DiagnoseManagement(lane, p, t);
   const std::vector<std::uint32_t> words(lane.sent.begin(), lane.sent.begin() + kSmpWireWords);
@@ -353,6 +354,43 @@ void ReferenceModel::Impl::MatchManagement(LaneState& lane, HopPacket& p, Cycle 
   node.requests.erase(request);
   node.tables.Answer(smp.tid, smp.status, p.put_start);
   BornHere(p);
+}
+
+// The agent has answered a compact request, or copied a flooded command.
+void ReferenceModel::Impl::MatchCompact(LaneState& lane, HopPacket& p, Cycle t) {
+  Node& node = *nodes_[static_cast<std::size_t>(lane.from)];
+  const std::span words(lane.sent.data(), static_cast<std::size_t>(p.put_words - 1));
+  const std::optional<CompactPacket> sent = ParseCompactPacket(words);
+  if (sent && sent->kind == CompactKind::kFlood && MatchFlood(lane, p.put_words - 1)) {
+    return BornHere(p);
+  }
+  auto& requests = node.compact_requests;
+  const auto asked = [&](const auto& r) { return sent && r.packet.number == sent->number; };
+  const auto asked_here = [&](const auto& r) { return asked(r) && r.in_port == lane.from_port; };
+  auto request = std::find_if(requests.begin(), requests.end(), asked_here);
+  if (request == requests.end()) request = std::find_if(requests.begin(), requests.end(), asked);
+  if (!sent || sent->kind != CompactKind::kAnswer || request == requests.end()) {
+    return DiagnoseManagement(lane, p, t);
+  }
+  if (const char* expected = reference::WrongCompactAnswer(*request, *sent, lane.from_port)) {
+    return Fail(Check::kManagement, t, lane.from, lane.from_port, node.vls, &p, expected,
+                "an answer with another one");
+  }
+  requests.erase(request);
+  node.tables.Answer(sent->number, sent->status, p.put_start);
+  BornHere(p);
+}
+
+// Once by each port but the one by which it came.
+bool ReferenceModel::Impl::MatchFlood(const LaneState& lane, int words) {
+  for (reference::CompactFlood& flood : nodes_[static_cast<std::size_t>(lane.from)]->floods) {
+    const bool is_due = (flood.ports >> lane.from_port & 1) != 0;
+    if (!is_due || static_cast<int>(flood.words.size()) != words) continue;
+    if (!std::equal(flood.words.begin() + 1, flood.words.end(), lane.sent.begin() + 1)) continue;
+    flood.ports &= ~(1U << lane.from_port);
+    return true;
+  }
+  return false;
 }
 
 // The link is gone and with it the rest of the packet that is being sent. Which packet it is

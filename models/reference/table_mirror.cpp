@@ -48,11 +48,11 @@ TableMirror::TableMirror(int ports, int vls, int lft_depth)
       rows_(static_cast<std::size_t>(lft_depth == 0 ? 0 : 2 * row_blocks_ * kRowWords)),
       port_(static_cast<std::size_t>(ports + 1)) {}
 
-void TableMirror::Request(int in_port, MadSpan mad, Cycle t) {
+TableMirror::Window TableMirror::NewWindow(int in_port, std::uint64_t tid, Cycle t) {
   DropOld(t);
   Window window{};
   window.in_port = static_cast<std::uint8_t>(in_port);
-  window.tid = std::uint64_t{mad[2]} << 32 | mad[3];
+  window.tid = tid;
   window.open = t;
   window.bank = static_cast<std::uint8_t>(bank_);
   window.old_epoch = epoch_;
@@ -61,6 +61,11 @@ void TableMirror::Request(int in_port, MadSpan mad, Cycle t) {
   window.old_drain = told_drain_;
   window.old_switch = told_switch_;
   window.old_scheme = scheme_;
+  return window;
+}
+
+void TableMirror::Request(int in_port, MadSpan mad, Cycle t) {
+  Window window = NewWindow(in_port, std::uint64_t{mad[2]} << 32 | mad[3], t);
   switch (mad[4] >> 16) {
     case kInactiveLft:
       window.bank ^= 1;

@@ -27,7 +27,8 @@
 //
 // Formats: IBA 14.2.5.6 (PortInfo), 14.2.5.8 (SLtoVLMappingTable), 14.2.5.10
 // (LinearForwardingTable); vendor attributes 0xFF02 (bank commit), 0xFF03 and 0xFF04 (the tables of
-// the inactive bank), 0xFF07 (scheme), 0xFF08 (function), 0xFF09 (feeder rows), 0xFF0B (drain).
+// the inactive bank), 0xFF07 (scheme), 0xFF08 (function), 0xFF09 (feeder rows), 0xFF0A (table
+// update), 0xFF0B (drain).
 #pragma once
 
 #include <array>
@@ -37,6 +38,7 @@
 #include <vector>
 
 #include "models/reference/packet_pool.h"
+#include "sw/wire/compact.h"
 
 namespace lanecut::reference {
 
@@ -62,6 +64,8 @@ class TableMirror {
 
   // A Set for this node has arrived whole on port `in_port`; `t` is the cycle of its last word.
   void Request(int in_port, MadSpan mad, Cycle t);
+  // The same for a compact packet.
+  void RequestCompact(int in_port, const CompactPacket& compact, Cycle t);
   // An answer (GetResp) leaves; `t` is the cycle of its first word. `status` as in the answer.
   void Answer(std::uint64_t tid, std::uint32_t status, Cycle t);
 
@@ -167,6 +171,11 @@ class TableMirror {
     return static_cast<std::size_t>(bank * lft_depth_ + lid);
   }
   void WriteLft(Window window, MadSpan mad);
+  void WriteUpdate(const Window& window, const CompactPacket& compact);
+  void WritePiece(Window window, int first, std::span<const std::uint32_t> entries);
+  bool IsUpdateDone(std::uint32_t modifier) const;
+  bool IsUpdateValid(const CompactPacket& compact) const;
+  Window NewWindow(int in_port, std::uint64_t tid, Cycle t);
   void WriteSlToVl(Window window, MadSpan mad);
   void WritePair(Window window, int in, int out, MadSpan mad);
   void WritePortInfo(Window window, MadSpan mad);
