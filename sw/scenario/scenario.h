@@ -75,6 +75,7 @@ struct ManagerScenario {
   double compute_cycles_per_switch = 0;
   double compute_cycles_per_path = 0;
   bool trap = true;
+  std::string encoding = "ib";
 };
 
 struct TrafficScenario {
@@ -108,6 +109,7 @@ struct ResultsScenario {
 
 struct ReconfigurationScenario {
   std::string scheme = "static";
+  std::string halt = "serial";
 };
 
 struct FaultScenario {

@@ -61,6 +61,8 @@ constexpr std::string_view kPatterns[] = {"uniform", "bit-reversal", "hot-spot",
 constexpr std::string_view kSchemes[] = {"static", "osr-pda", "osr-la",
                                          "ebr",    "ebrd",    "double-scheme"};
 constexpr std::string_view kChanges[] = {"reroute", "remove", "add"};
+constexpr std::string_view kEncodings[] = {"ib", "compact"};
+constexpr std::string_view kHalts[] = {"serial", "flood"};
 constexpr std::string_view kFaults[] = {"cut", "flap", "restore", "bit-errors", "fc-loss"};
 
 std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
@@ -286,6 +288,13 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .key = "trap",
        .field = At<&S::manager, &ManagerScenario::trap>(),
        .doc = "React to the traps of switches; without, changes are found by sweeps only."},
+      {.table = "manager",
+       .key = "encoding",
+       .field = At<&S::manager, &ManagerScenario::encoding>(),
+       .choices = kEncodings,
+       .doc = "How commands and tables travel when the subnet is up. `ib`: standard packets of 256 "
+              "bytes of MAD, 64 table entries each; `compact`: packets with their path in front, "
+              "which cut through, sized to their contents, a whole table in one of them."},
 
       {.table = "traffic",
        .key = "pattern",
@@ -421,6 +430,13 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
            "that would block for ever are dropped; `ebrd`: send only what differs. "
            "`double-scheme`: old packets on VL0, new ones on VL1, while the tables change; needs "
            "an engine without datelines (`updown`)."},
+      {.table = "reconfiguration",
+       .key = "halt",
+       .field = At<&S::reconfiguration, &ReconfigurationScenario::halt>(),
+       .choices = kHalts,
+       .doc = "static: end nodes are told to stop and to resume one by one (`serial`), or by a "
+              "command that every switch passes on (`flood`), which needs manager.encoding = "
+              "\"compact\"."},
   };
 }
 

@@ -124,6 +124,15 @@ void CheckRouting(const Scenario& s) {
   }
 }
 
+void CheckManagement(const Scenario& s) {
+  if (s.reconfiguration.halt == "flood" && s.manager.encoding != "compact") {
+    throw ErrorAt(s, "reconfiguration.halt",
+                  fmt::format("reconfiguration.halt = \"flood\" with manager.encoding = \"{}\"",
+                              s.manager.encoding),
+                  "manager.encoding = \"compact\", the only one that can be flooded");
+  }
+}
+
 void CheckPacket(const Scenario& s) {
   if (s.traffic.packet_bytes % 4 != 2) {
     throw ErrorAt(
@@ -351,6 +360,7 @@ void ValidateScenario(const Scenario& scenario) {
   IsGrid(scenario) ? CheckGrid(scenario) : CheckNetlist(scenario);
   CheckLink(scenario);
   CheckRouting(scenario);
+  CheckManagement(scenario);
   CheckPacket(scenario);
   CheckTraffic(scenario);
   CheckReliable(scenario);

@@ -82,7 +82,9 @@ void Discovery::ReadName(int node) {
 }
 
 void Discovery::ReadStatus(int node) {
-  Ask(GetRequest({node}, MadAttribute::kVendorStatus), [this, node](const SmpReply& reply) {
+  SmpRequest request = GetRequest({node}, MadAttribute::kVendorStatus);
+  request.standard = true;  // for its buffer sizes, too
+  Ask(std::move(request), [this, node](const SmpReply& reply) {
     MapNode& record = map_.node(node);
     if (!Answered(reply, MadAttribute::kVendorStatus, record.name)) return;
     record.status = ib::VendorStatus::Decode(reply.mad, record.info.node_type);

@@ -36,6 +36,7 @@ void EpochReconfiguration::LoadAll() {
   next_ = NextNumber(numbering_.number());
   if (!CheckNumbers()) return End(result_);
   const bool everything = config_.scheme == ReconfigurationScheme::kEbr;
+  if (config_.IsCompact()) return UpdateAll(everything);
   const auto submit = [this, everything] {
     for (std::size_t i = 0; i < switches_.size(); ++i) {
       if (!IsMember(switches_[i].node)) {
@@ -49,6 +50,32 @@ void EpochReconfiguration::LoadAll() {
   batch_.Run(submit, [this] {
     if (!Continue(result_)) return;
     loader_.LoadEndNodes(*after_, [this](const StageResult& result) {
+      if (Continue(result)) ReleaseEndNodes();
+    });
+  });
+}
+
+// Table and commit are one packet: one for each switch, nearest first, and nothing waits for an
+// answer. What end nodes do not need follows when all is in force.
+void EpochReconfiguration::UpdateAll(bool everything) {
+  const auto submit = [this, everything] {
+    for (std::size_t i = 0; i < switches_.size(); ++i) {
+      if (!IsMember(switches_[i].node)) {
+        OnCommitted(i, false);
+        continue;
+      }
+      NoteCommit();
+      loader_.UpdateInactive(batch_, result_, *after_,
+                             {.place = switches_[i].place,
+                              .then = TableLoader::Then::kCommit,
+                              .number = next_,
+                              .everything = everything},
+                             [this, i](bool ok) { OnCommitted(i, ok); });
+    }
+  };
+  batch_.Run(submit, [this] {
+    if (!Continue(result_)) return;
+    loader_.Load(*after_, TableBank::kActive, [this](const StageResult& result) {
       if (Continue(result)) ReleaseEndNodes();
     });
   });
@@ -88,13 +115,17 @@ void EpochReconfiguration::CommitWhatMay() {
 
 void EpochReconfiguration::Commit(std::size_t index) {
   switches_[index].state = State::kCommitting;
-  if (!is_committed_) {
-    is_committed_ = true;
-    numbering_.set_number(next_);
-    report_(SmEventKind::kChangeStarted, nullptr);
-  }
+  NoteCommit();
   loader_.CommitInactive(batch_, result_, switches_[index].node, next_,
                          [this, index](bool ok) { OnCommitted(index, ok); });
+}
+
+// From the first one on there is no way back.
+void EpochReconfiguration::NoteCommit() {
+  if (is_committed_) return;
+  is_committed_ = true;
+  numbering_.set_number(next_);
+  report_(SmEventKind::kChangeStarted, nullptr);
 }
 
 void EpochReconfiguration::OnCommitted(std::size_t index, bool ok) {

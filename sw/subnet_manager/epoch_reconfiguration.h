@@ -40,6 +40,8 @@ class EpochReconfiguration : public NumberedReconfiguration {
 
   void OnComputed() override;
   void LoadAll();
+  void UpdateAll(bool everything);
+  void NoteCommit();
   bool CheckNumbers();
   void OnLoaded(std::size_t index, bool ok);
   void CommitWhatMay();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "sw/mad/mad.h"
+#include "sw/wire/compact.h"
 
 namespace lanecut {
 
@@ -18,6 +19,10 @@ class MadTransport {
   // manager tries again later. Delivery is not promised. May call SubnetManager::OnMad() before it
   // returns.
   virtual bool Send(const Mad& mad, std::uint16_t dlid) = 0;
+
+  // The same for a compact request, with its whole path, or a flood. Its answer comes as the MAD
+  // that MadOf() makes of it.
+  virtual bool SendCompact(const CompactPacket& compact) = 0;
 };
 
 }  // namespace lanecut

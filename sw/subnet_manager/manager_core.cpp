@@ -177,7 +177,8 @@ void SubnetManager::Impl::LoadTables() {
     if (!Continue(result, Restart::kBringUp, SmPhase::kTableLoad)) return;
     installed_ = pending_;
     Report(SmEventKind::kTablesLoaded, "", true);
-    const bool needs_copy = config_.scheme == ReconfigurationScheme::kEbrd;
+    const bool needs_copy = config_.scheme == ReconfigurationScheme::kEbrd ||
+                            (config_.IsCompact() && config_.UsesNumbers());
     needs_copy ? LoadInactiveBanks() : ActivateLinks();
   });
 }
@@ -199,6 +200,7 @@ void SubnetManager::Impl::ActivateLinks() {
 
 void SubnetManager::Impl::FinishBringUp() {
   is_up_ = true;
+  if (config_.IsCompact()) engine_.UseCompact();
   phase_ = SmPhase::kUp;
   Report(SmEventKind::kSubnetUp);
   for (std::size_t i = 0; i < map_.nodes().size(); ++i) {

@@ -12,6 +12,7 @@ using ib::MadAttribute;
 NumberedReconfiguration::NumberedReconfiguration(const ReconfigurationTools& tools)
     : config_(tools.config),
       map_(tools.map),
+      engine_(tools.engine),
       batch_(tools.engine),
       activation_(tools.activation),
       loader_(tools.loader),
@@ -79,13 +80,23 @@ void NumberedReconfiguration::Send(SmpBatch& batch, int node, SmpRequest request
             });
 }
 
-void NumberedReconfiguration::SendStart(SmpBatch& batch, int node, std::uint8_t number,
-                                        std::function<void()> next) {
+ib::VendorFunction NumberedReconfiguration::StartOf(std::uint8_t number) {
   ib::VendorFunction function;
   function.start = true;
   function.number = number;
-  SmpRequest request = SetRequest({node}, MadAttribute::kVendorFunction, 0, function);
-  request.urgent = config_.UsesEpochs();
+  return function;
+}
+
+void NumberedReconfiguration::FloodStart(std::uint8_t number) {
+  const SmpRequest start = SetRequest({}, MadAttribute::kVendorFunction, 0, StartOf(number));
+  engine_.Flood(start.mad, map_.node(0).lid, now_);
+}
+
+void NumberedReconfiguration::SendStart(SmpBatch& batch, int node, std::uint8_t number,
+                                        std::function<void()> next) {
+  SmpRequest request = SetRequest({node}, MadAttribute::kVendorFunction, 0, StartOf(number));
+  // Compact tables wait for nothing, so nothing goes before them either.
+  request.urgent = config_.UsesEpochs() && !config_.IsCompact();
   Send(batch, node, std::move(request), [next = std::move(next)](const Mad&) { next(); });
 }
 

@@ -39,6 +39,9 @@ class NumberedReconfiguration : public Reconfiguration {
 
   // Sends to a node as part of `batch`; `next` is called with the answer.
   void Send(SmpBatch& batch, int node, SmpRequest request, std::function<void(const Mad&)> next);
+  static ib::VendorFunction StartOf(std::uint8_t number);
+  // Compact: to all nodes at once. Who has missed it must be found out and told again.
+  void FloodStart(std::uint8_t number);
   void SendStart(SmpBatch& batch, int node, std::uint8_t number, std::function<void()> next);
 
   // True if the stage succeeded; ends the run otherwise.
@@ -47,6 +50,7 @@ class NumberedReconfiguration : public Reconfiguration {
 
   const SmConfig& config_;
   FabricMap& map_;
+  SmpEngine& engine_;
   SmpBatch batch_;
   LinkActivation& activation_;
   TableLoader& loader_;

@@ -67,8 +67,16 @@ enum class StaticLoad {
   kInactiveBankDuringDrain,
 };
 
+// How commands, tables and polls of a fabric that is up are encoded.
+enum class ManagementEncoding {
+  kIb,       // standard SMPs
+  kCompact,  // compact packets (sw/wire/compact.h); tables whole, in as few packets as hold them
+};
+
 struct SmConfig {
-  int window = 16;              // SMPs outstanding at a time
+  ManagementEncoding encoding = ManagementEncoding::kIb;
+  bool flood_halt = false;      // compact, static: halt and resume are flooded
+  int window = 16;              // standard SMPs outstanding at a time
   Cycle timeout = 8192;         // until the first retry; doubles at every further one
   int retries = 5;              // after the first attempt
   Cycle sweep_period = 312500;  // light sweep; 0 = none (5 ms at 1X SDR)
@@ -92,6 +100,7 @@ struct SmConfig {
                                      // run empty
   int max_restarts = 3;              // of a bring-up or reconfiguration, before it counts as failed
 
+  bool IsCompact() const { return encoding == ManagementEncoding::kCompact; }
   bool UsesTokens() const { return lanecut::UsesTokens(scheme); }
   bool UsesEpochs() const { return lanecut::UsesEpochs(scheme); }
   bool DrainsVls() const { return lanecut::DrainsVls(scheme); }

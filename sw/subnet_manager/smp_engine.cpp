@@ -2,9 +2,12 @@
 #include "sw/subnet_manager/smp_engine.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
+#include "sw/mad/compact_mad.h"
 #include "sw/subnet_manager/subnet_manager.h"
+#include "sw/wire/flood_filter.h"
 
 namespace lanecut {
 
@@ -12,6 +15,9 @@ namespace {
 
 // How long to wait when the transport has no room: about the time in which it sends one SMP.
 constexpr Cycle kTransportBackoff = 73;
+
+// Numbers of floods follow the clock, so that those of a manager that was started again are new.
+constexpr int kFloodClockShift = 6;
 
 void SetRoute(Mad* mad, const DirectedRoute& route) {
   mad->set_hop_pointer(0);
@@ -34,13 +40,46 @@ void SmpEngine::Submit(SmpRequest request, Completion completion) {
 void SmpEngine::CancelAll() {
   urgent_.clear();
   queue_.clear();
+  floods_.clear();
   outstanding_.clear();
+  standard_ = 0;
 }
 
 bool SmpEngine::SendUnacknowledged(const Mad& mad, std::uint16_t dlid) {
   if (!transport_.Send(mad, dlid)) return false;
-  ++counters_.sent[mad.attribute()];
+  NoteSent(mad.attribute());
+  return true;
+}
+
+void SmpEngine::NoteSent(ib::MadAttribute attribute) {
+  ++counters_.sent[attribute];
   ++counters_.total_sent;
+}
+
+void SmpEngine::Flood(const Mad& set, std::uint16_t lid, Cycle now) {
+  const auto clock = static_cast<std::uint32_t>(now >> kFloodClockShift) & kCompactNumberMask;
+  const std::uint32_t next = (flood_number_ + 1) & kCompactNumberMask;
+  flood_number_ = IsFloodAhead(clock, next) ? clock : next;
+  CompactPacket flood = ib::CompactRequest(set);
+  flood.kind = CompactKind::kFlood;
+  flood.slid = lid;
+  flood.number = flood_number_;
+  floods_.push_back(std::move(flood));
+  SmpRequest own;
+  own.target = {0};
+  own.mad = set;
+  own.urgent = true;
+  Submit(std::move(own), {});
+}
+
+bool SmpEngine::SendFlood(Cycle now) {
+  if (floods_.empty() || blocked_until_ > now) return false;
+  if (!transport_.SendCompact(floods_.front())) {
+    blocked_until_ = now + kTransportBackoff;
+    return false;
+  }
+  NoteSent(static_cast<ib::MadAttribute>(floods_.front().attribute));
+  floods_.pop_front();
   return true;
 }
 
@@ -64,7 +103,7 @@ void SmpEngine::OnResponse(const Mad& mad) {
 }
 
 void SmpEngine::Advance(Cycle now) {
-  while (ExpireOne(now) || StartOne(now)) {
+  while (SendFlood(now) || ExpireOne(now) || StartOne(now)) {
   }
 }
 
@@ -85,16 +124,26 @@ bool SmpEngine::ExpireOne(Cycle now) {
 // The queue whose first request may be sent now, if there is one.
 std::deque<SmpEngine::Entry>* SmpEngine::Startable() {
   if (!urgent_.empty()) return &urgent_;
-  const bool has_window = outstanding_.size() < static_cast<std::size_t>(config_.window);
-  return !queue_.empty() && has_window ? &queue_ : nullptr;
+  return queue_.empty() || WaitsForWindow(queue_.front()) ? nullptr : &queue_;
+}
+
+bool SmpEngine::GoesCompact(const SmpRequest& request) const {
+  return is_compact_ && !request.standard && ib::HasCompactForm(request.mad);
+}
+
+bool SmpEngine::WaitsForWindow(const Entry& entry) const {
+  return !GoesCompact(entry.request) && standard_ >= static_cast<std::size_t>(config_.window);
 }
 
 bool SmpEngine::StartOne(Cycle now) {
   std::deque<Entry>* queue = Startable();
   if (queue == nullptr || blocked_until_ > now) return false;
-  const std::uint64_t tid = next_tid_++;
+  const std::uint64_t tid = next_tid_;
+  next_tid_ = next_tid_ % kCompactNumberMask + 1;
   const auto it = outstanding_.emplace(tid, std::move(queue->front())).first;
   queue->pop_front();
+  it->second.in_window = !GoesCompact(it->second.request);
+  if (it->second.in_window) ++standard_;
   SmpRequest& request = it->second.request;
   if (request.still_needed && !request.still_needed()) {
     Finish(it, {SmpOutcome::kSkipped, {}, false});
@@ -113,9 +162,8 @@ bool SmpEngine::Transmit(Outstanding::iterator it, Cycle now) {
     Finish(it, {SmpOutcome::kNoRoute, {}, entry.attempts > 0});
     return true;
   }
-  SetRoute(&entry.request.mad, *route);
   entry.route = *route;
-  if (!Hand(entry.request.mad, now)) {
+  if (!Hand(entry.request, *route, now)) {
     entry.deadline = now;
     return false;
   }
@@ -128,10 +176,9 @@ bool SmpEngine::Transmit(Outstanding::iterator it, Cycle now) {
 
 // Hands an SMP to the transport. A transport that takes nothing for as long as a time-out is as
 // good as one that loses everything: the attempt counts, so that waiting for it has an end.
-bool SmpEngine::Hand(const Mad& mad, Cycle now) {
-  if (transport_.Send(mad, ib::kPermissiveLid)) {
-    ++counters_.sent[mad.attribute()];
-    ++counters_.total_sent;
+bool SmpEngine::Hand(const SmpRequest& request, const DirectedRoute& route, Cycle now) {
+  if (Give(request, route)) {
+    NoteSent(request.mad.attribute());
     blocked_since_.reset();
     return true;
   }
@@ -139,6 +186,20 @@ bool SmpEngine::Hand(const Mad& mad, Cycle now) {
   if (now - *blocked_since_ >= config_.timeout) return true;
   blocked_until_ = now + kTransportBackoff;
   return false;
+}
+
+// The manager's own node is no matter of the wire.
+bool SmpEngine::Give(const SmpRequest& request, const DirectedRoute& route) {
+  if (!GoesCompact(request) || route.empty()) {
+    Mad mad = request.mad;
+    SetRoute(&mad, route);
+    return transport_.Send(mad, ib::kPermissiveLid);
+  }
+  CompactPacket compact = ib::CompactRequest(request.mad);
+  compact.path = CompactPath(std::span(route).subspan(1));
+  compact.number = static_cast<std::uint32_t>(request.mad.transaction_id());
+  if (!request.contents.empty()) compact.data = request.contents;
+  return transport_.SendCompact(compact);
 }
 
 void SmpEngine::Reroute(Cycle now) {
@@ -149,6 +210,7 @@ void SmpEngine::Reroute(Cycle now) {
 
 void SmpEngine::Finish(Outstanding::iterator it, const SmpReply& reply) {
   const Completion completion = std::move(it->second.completion);
+  if (it->second.in_window) --standard_;
   outstanding_.erase(it);
   if (completion) completion(reply);
 }
@@ -156,8 +218,8 @@ void SmpEngine::Finish(Outstanding::iterator it, const SmpReply& reply) {
 Cycle SmpEngine::NextDeadline() const {
   Cycle next = kNoDeadline;
   for (const auto& [tid, entry] : outstanding_) next = std::min(next, entry.deadline);
-  const bool has_window = outstanding_.size() < static_cast<std::size_t>(config_.window);
-  if (!urgent_.empty() || (!queue_.empty() && has_window)) next = 0;
+  const bool has_next = !queue_.empty() && !WaitsForWindow(queue_.front());
+  if (!floods_.empty() || !urgent_.empty() || has_next) next = 0;
   return next == kNoDeadline ? next : std::max(next, blocked_until_);
 }
 

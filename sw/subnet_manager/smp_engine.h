@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sends requests as directed-route SMPs and sees each through to an end: an answer, or giving up.
+// Sends requests as directed-route SMPs, or as compact packets, and sees each through to an end: an
+// answer, or giving up.
+//
+// After UseCompact() everything that has a compact form is sent so, one packet behind the other
+// without regard to the window. Commands may then be flooded, too, which nobody answers.
 //
 // Requests are sent in the order submitted, at most `window` outstanding; urgent ones go first and
 // do not wait for the window, which may be full of requests that a broken link has swallowed. An
@@ -51,7 +55,9 @@ struct SmpReply {
 struct SmpRequest {
   SmpTarget target;
   Mad mad;  // MakeSmp() with attribute data; the engine adds route and transaction ID
-  std::function<bool()> still_needed;  // asked before the first attempt; may be empty
+  std::function<bool()> still_needed;   // asked before the first attempt; may be empty
+  std::vector<std::uint32_t> contents;  // of a table update, instead of attribute data
+  bool standard = false;                // never compact
   bool urgent = false;
   bool retry = true;    // false: one attempt, for requests that must not happen twice
   bool backoff = true;  // false: every attempt waits equally long
@@ -70,7 +76,15 @@ class SmpEngine {
   // Forgets every request, without completions; late answers count as unmatched.
   void CancelAll();
   // Nothing queued and nothing outstanding.
-  bool IsIdle() const { return urgent_.empty() && queue_.empty() && outstanding_.empty(); }
+  bool IsIdle() const {
+    return floods_.empty() && urgent_.empty() && queue_.empty() && outstanding_.empty();
+  }
+
+  void UseCompact() { is_compact_ = true; }
+  bool is_compact() const { return is_compact_; }
+  // A Set for every node that has the attribute; only after UseCompact(). The manager's own node
+  // gets it like any request. `lid` is the manager's.
+  void Flood(const Mad& set, std::uint16_t lid, Cycle now);
 
   // Routes have changed: attempts on their way over a route that is no more are repeated at once.
   void Reroute(Cycle now);
@@ -93,17 +107,23 @@ class SmpEngine {
     Completion completion;
     int attempts = 0;
     bool in_flight = false;   // the last attempt may still be answered in time
+    bool in_window = false;   // it takes a place in the window
     std::optional<Mad> busy;  // the last answer that said "later"
     Cycle deadline = 0;
     DirectedRoute route;  // of the last attempt
   };
   using Outstanding = std::map<std::uint64_t, Entry>;  // by transaction ID
 
+  bool SendFlood(Cycle now);
   bool ExpireOne(Cycle now);
   bool StartOne(Cycle now);
   std::deque<Entry>* Startable();
   bool Transmit(Outstanding::iterator it, Cycle now);
-  bool Hand(const Mad& mad, Cycle now);
+  bool Hand(const SmpRequest& request, const DirectedRoute& route, Cycle now);
+  bool Give(const SmpRequest& request, const DirectedRoute& route);
+  bool GoesCompact(const SmpRequest& request) const;
+  bool WaitsForWindow(const Entry& entry) const;
+  void NoteSent(ib::MadAttribute attribute);
   void Finish(Outstanding::iterator it, const SmpReply& reply);
 
   const SmConfig& config_;
@@ -112,7 +132,11 @@ class SmpEngine {
   std::deque<Entry> urgent_;
   std::deque<Entry> queue_;
   Outstanding outstanding_;
-  std::uint64_t next_tid_ = 1;
+  std::deque<CompactPacket> floods_;
+  std::size_t standard_ = 0;    // of the outstanding ones
+  std::uint64_t next_tid_ = 1;  // 24 bits
+  bool is_compact_ = false;
+  std::uint32_t flood_number_ = 0;      // of the last one
   Cycle blocked_until_ = 0;             // the transport had no room
   std::optional<Cycle> blocked_since_;  // ... since it last took something
   SmpCounters counters_;

@@ -14,6 +14,7 @@ using ib::MadAttribute;
 StaticReconfiguration::StaticReconfiguration(const ReconfigurationTools& tools)
     : config_(tools.config),
       map_(tools.map),
+      engine_(tools.engine),
       batch_(tools.engine),
       activation_(tools.activation),
       loader_(tools.loader),
@@ -26,11 +27,16 @@ void StaticReconfiguration::Run(const RoutePlan& /*before*/, const RoutePlan& af
   done_ = std::move(done);
   result_ = {};
   computed_at_ = now_ + after.compute_time;
-  is_computed_ = is_drained_ = is_preloaded_ = false;
+  is_computed_ = is_drained_ = is_preloaded_ = is_halted_ = false;
   previous_.clear();
   phase_ = SmPhase::kHalt;
   is_running_ = true;
-  SetInjection(true, [this] { OnHalted(); });
+  if (config_.flood_halt) {
+    FloodInjection(true);
+    StartDrain();
+  } else {
+    SetInjection(true, [this] { OnHalted(); });
+  }
   OnTimer();
 }
 
@@ -54,11 +60,7 @@ void StaticReconfiguration::SetInjection(bool halted, std::function<void()> next
     for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
       const int node = static_cast<int>(i);
       if (map_.node(node).IsSwitch() || !map_.node(node).IsReachable()) continue;
-      batch_.Add(SetRequest({node}, MadAttribute::kVendorInjection, 0, ib::VendorInjection{halted}),
-                 [this, node](const SmpReply& reply) {
-                   CheckReply(reply, MadAttribute::kVendorInjection, map_.node(node).name,
-                              &result_);
-                 });
+      SendInjection(node, halted);
     }
   };
   batch_.Run(submit, [this, next = std::move(next)] {
@@ -66,8 +68,30 @@ void StaticReconfiguration::SetInjection(bool halted, std::function<void()> next
   });
 }
 
+void StaticReconfiguration::FloodInjection(bool halted) {
+  const SmpRequest request =
+      SetRequest({}, MadAttribute::kVendorInjection, 0, ib::VendorInjection{halted});
+  engine_.Flood(request.mad, map_.node(0).lid, now_);
+}
+
+void StaticReconfiguration::SendInjection(int node, bool halted) {
+  batch_.Add(SetRequest({node}, MadAttribute::kVendorInjection, 0, ib::VendorInjection{halted}),
+             [this, node](const SmpReply& reply) {
+               CheckReply(reply, MadAttribute::kVendorInjection, map_.node(node).name, &result_);
+             });
+}
+
 void StaticReconfiguration::OnHalted() {
+  NoteHalted();
+  StartDrain();
+}
+
+void StaticReconfiguration::NoteHalted() {
+  is_halted_ = true;
   report_(SmEventKind::kHalted, nullptr);
+}
+
+void StaticReconfiguration::StartDrain() {
   phase_ = SmPhase::kDrain;
   drain_deadline_ = now_ + config_.drain_timeout;
   Poll();
@@ -84,7 +108,9 @@ void StaticReconfiguration::Poll() {
         const MapNode& record = map_.node(node);
         if (!CheckReply(reply, MadAttribute::kVendorStatus, record.name, &result_)) return;
         const ib::VendorStatus status = ib::VendorStatus::Decode(reply.mad, record.info.node_type);
-        const bool busy = status.busy || (!record.IsSwitch() && !status.halted);
+        const bool injects = !record.IsSwitch() && !status.halted;
+        const bool busy = status.busy || injects;
+        if (injects && config_.flood_halt) SendInjection(node, true);
         current_[node] = {busy, status.data_received, status.data_sent, status.data_dropped};
       });
     }
@@ -94,6 +120,8 @@ void StaticReconfiguration::Poll() {
 
 void StaticReconfiguration::OnPolled() {
   if (!Continue(result_)) return;
+  // Whoever had missed the flood has acknowledged by now that it was told again.
+  if (!is_halted_) NoteHalted();
   if (!IsDrained()) {
     if (now_ >= drain_deadline_) {
       result_.Note(StageOutcome::kRefused,
@@ -159,6 +187,8 @@ void StaticReconfiguration::LoadTables() {
   };
   if (is_preloaded_) {
     loader_.Commit(*plan_, loaded);
+  } else if (config_.IsCompact()) {
+    loader_.UpdateActive(*plan_, loaded);
   } else {
     loader_.Load(*plan_, TableBank::kActive, loaded);
   }
@@ -173,10 +203,41 @@ void StaticReconfiguration::OnTablesLoaded() {
 
 void StaticReconfiguration::Resume() {
   phase_ = SmPhase::kResume;
-  SetInjection(false, [this] {
+  const auto resumed = [this] {
     report_(SmEventKind::kResumed, nullptr);
-    End(result_);
+    config_.IsCompact() ? LoadRest() : End(result_);
+  };
+  if (config_.flood_halt) {
+    FloodInjection(false);
+    AskWhoIsHalted(resumed);
+  } else {
+    SetInjection(false, resumed);
+  }
+}
+
+// Whoever has missed the flood is told again.
+void StaticReconfiguration::AskWhoIsHalted(std::function<void()> next) {
+  const auto submit = [this] {
+    for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
+      const int node = static_cast<int>(i);
+      if (map_.node(node).IsSwitch() || !map_.node(node).IsReachable()) continue;
+      batch_.Add(
+          GetRequest({node}, MadAttribute::kVendorInjection), [this, node](const SmpReply& reply) {
+            if (CheckReply(reply, MadAttribute::kVendorInjection, map_.node(node).name, &result_) &&
+                ib::VendorInjection::Decode(reply.mad).halted) {
+              SendInjection(node, false);
+            }
+          });
+    }
+  };
+  batch_.Run(submit, [this, next = std::move(next)] {
+    if (Continue(result_)) next();
   });
+}
+
+// By the LIDs of switches no packet of an end node travels.
+void StaticReconfiguration::LoadRest() {
+  loader_.Load(*plan_, TableBank::kActive, [this](const StageResult& result) { End(result); });
 }
 
 bool StaticReconfiguration::Continue(const StageResult& result) {

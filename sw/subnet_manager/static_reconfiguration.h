@@ -5,8 +5,9 @@
 //
 // The network counts as empty when two successive polls of every switch and end node find all
 // queues empty and the same packet counters: a single poll races with packets that move from a
-// switch not yet asked to one that was. Injection is stopped and started node by node (through the
-// window of outstanding SMPs), as the manager has no broadcast. Source of the scheme: static
+// switch not yet asked to one that was. Injection is stopped and started node by node, through the
+// window of outstanding SMPs, or by a flood: then those who have missed it are told again when a
+// poll finds them. Source of the scheme: static
 // reconfiguration of InfiniBand-like networks, as the baseline of the reconfiguration papers.
 #pragma once
 
@@ -43,7 +44,12 @@ class StaticReconfiguration : public Reconfiguration {
   };
 
   void SetInjection(bool halted, std::function<void()> next);
+  void FloodInjection(bool halted);
+  void SendInjection(int node, bool halted);
+  void AskWhoIsHalted(std::function<void()> next);
   void OnHalted();
+  void NoteHalted();
+  void StartDrain();
   void Poll();
   void OnPolled();
   bool IsDrained() const;
@@ -54,12 +60,14 @@ class StaticReconfiguration : public Reconfiguration {
   void LoadTables();
   void OnTablesLoaded();
   void Resume();
+  void LoadRest();
   // True if the stage succeeded; ends the run otherwise.
   bool Continue(const StageResult& result);
   void End(const StageResult& result);
 
   const SmConfig& config_;
   FabricMap& map_;
+  SmpEngine& engine_;
   SmpBatch batch_;
   LinkActivation& activation_;
   TableLoader& loader_;
@@ -75,6 +83,7 @@ class StaticReconfiguration : public Reconfiguration {
   Cycle drain_deadline_ = 0;
   bool is_computed_ = false;
   bool is_drained_ = false;
+  bool is_halted_ = false;     // every end node has said so
   bool is_preloaded_ = false;  // the inactive banks hold the new tables
   std::vector<NodeActivity> previous_;
   std::vector<NodeActivity> current_;  // by node of the map

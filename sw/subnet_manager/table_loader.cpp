@@ -13,7 +13,12 @@ using ib::MadAttribute;
 using ib::SlToVlBlock;
 
 TableLoader::TableLoader(const SmConfig& config, const FabricMap& map, SmpEngine& engine)
-    : config_(config), map_(map), own_batch_(engine), batch_(&own_batch_), result_(&own_result_) {}
+    : config_(config),
+      map_(map),
+      engine_(engine),
+      own_batch_(engine),
+      batch_(&own_batch_),
+      result_(&own_result_) {}
 
 // ---- The fabric as a whole ----
 
@@ -90,10 +95,8 @@ TableLoader::BankImage& TableLoader::Image(int node, TableBank bank) {
 // The active bank is right already, so the inactive one is left alone.
 bool TableLoader::IsUntouched(int place, int node, TableBank bank) {
   if (bank == TableBank::kActive) return false;
-  BankImage& image = Image(node, TableBank::kActive);
-  image.lft.resize(std::max<std::size_t>(image.lft.size(), NumBlocks()));
   for (int block = 0; block < NumBlocks(); ++block) {
-    if (image.lft[block] != WantedBlock(place, block)) return false;
+    if (!IsRight(place, node, TableBank::kActive, block)) return false;
   }
   return StalePairs(place, node, TableBank::kActive).empty();
 }
@@ -152,25 +155,41 @@ bool TableLoader::HasRoom(int node) {
   return false;
 }
 
+TableLoader::LftImage& TableLoader::Lft(int node, TableBank bank) {
+  LftImage& lft = Image(node, bank).lft;
+  lft.resize(std::max(lft.size(), static_cast<std::size_t>(NumBlocks()) * ib::kLftBlockEntries));
+  return lft;
+}
+
+bool TableLoader::IsRight(int place, int node, TableBank bank, int block) {
+  const LftImage& lft = Lft(node, bank);
+  for (int i = 0; i < ib::kLftBlockEntries; ++i) {
+    const int lid = block * ib::kLftBlockEntries + i;
+    if (lft[lid] != WantedEntry(place, lid)) return false;
+  }
+  return true;
+}
+
 void TableLoader::LoadBlocks(int place, int node, TableBank bank) {
-  BankImage& image = Image(node, bank);
-  image.lft.resize(std::max<std::size_t>(image.lft.size(), NumBlocks()));
+  if (engine_.is_compact()) return LoadPieces(place, node, bank);
   for (int block = 0; block < NumBlocks(); ++block) {
-    const LinearForwardingTableBlock wanted = WantedBlock(place, block);
-    if (image.lft[block] != wanted) LoadBlock(node, bank, block, wanted);
+    if (!IsRight(place, node, bank, block)) {
+      LoadBlock(node, bank, block, WantedBlock(place, block));
+    }
   }
 }
 
 void TableLoader::LoadBlock(int node, TableBank bank, int block,
                             const LinearForwardingTableBlock& wanted) {
-  Image(node, bank).lft[block].reset();
+  const std::ptrdiff_t first = std::ptrdiff_t{block} * ib::kLftBlockEntries;
+  std::fill_n(Lft(node, bank).begin() + first, ib::kLftBlockEntries, std::nullopt);
   const MadAttribute attribute = bank == TableBank::kActive
                                      ? MadAttribute::kLinearForwardingTable
                                      : MadAttribute::kVendorInactiveForwardingTable;
   Send(node, SetRequest({node}, attribute, static_cast<std::uint32_t>(block), wanted),
-       [this, node, bank, block, wanted, attribute](const SmpReply& reply) {
+       [this, node, bank, first, wanted, attribute](const SmpReply& reply) {
          if (!Check(reply, attribute, node)) return false;
-         Image(node, bank).lft[block] = wanted;
+         std::copy(wanted.ports.begin(), wanted.ports.end(), Lft(node, bank).begin() + first);
          return true;
        });
 }
@@ -220,9 +239,12 @@ bool TableLoader::LoadWildcard(int place, int node, TableBank bank) {
   const SlToVlBlock wanted{commonest->first};
   const MadAttribute attribute = SlToVlAttribute(bank);
   Send(node, SetRequest({node}, attribute, ib::kSlToVlAllInputs | ib::kSlToVlAllOutputs, wanted),
-       [this, node, bank, wanted, attribute, stale](const SmpReply& reply) {
+       [this, node, bank, wanted, attribute](const SmpReply& reply) {
          if (!Check(reply, attribute, node)) return false;
-         for (const PortPair& pair : stale) Image(node, bank).sl_to_vl[pair] = wanted;
+         const int ports = map_.node(node).NumPorts();
+         for (int in = 0; in <= ports; ++in) {
+           for (int out = 0; out <= ports; ++out) Image(node, bank).sl_to_vl[{in, out}] = wanted;
+         }
          return true;
        });
   return true;
@@ -324,6 +346,7 @@ void TableLoader::LoadInactive(SmpBatch& batch, StageResult& result, const Route
   Await(node, [this, place, node, everything, done = std::move(done)](bool ok) {
     if (!ok || !HasRoom(node)) return done(false);
     if (everything) Image(node, TableBank::kInactive) = {};
+    if (engine_.is_compact()) ForgetEndNodes(node);
     LoadBank(place, node, done);
   });
 }
@@ -331,7 +354,7 @@ void TableLoader::LoadInactive(SmpBatch& batch, StageResult& result, const Route
 // Where all SLtoVL tables are written at once, the exceptions must come afterwards.
 void TableLoader::LoadBank(int place, int node, const Step& done) {
   LoadBlocks(place, node, TableBank::kInactive);
-  LoadRows(place, node, TableBank::kInactive);
+  if (!config_.IsCompact()) LoadRows(place, node, TableBank::kInactive);
   if (!LoadWildcard(place, node, TableBank::kInactive)) {
     LoadPairs(place, node, TableBank::kInactive);
     return Await(node, done);
@@ -388,13 +411,15 @@ bool TableLoader::Check(const SmpReply& reply, MadAttribute attribute, int node)
 
 LinearForwardingTableBlock TableLoader::WantedBlock(int place, int block) const {
   LinearForwardingTableBlock wanted;
-  wanted.ports.fill(ib::kLftUnreachable);
-  const std::vector<std::uint8_t>& lft = plan_->tables.lft[place];
   for (int i = 0; i < ib::kLftBlockEntries; ++i) {
-    const std::size_t lid = static_cast<std::size_t>(block) * ib::kLftBlockEntries + i;
-    if (lid != 0 && lid < lft.size()) wanted.ports[i] = lft[lid];
+    wanted.ports[i] = WantedEntry(place, block * ib::kLftBlockEntries + i);
   }
   return wanted;
+}
+
+std::uint8_t TableLoader::WantedEntry(int place, int lid) const {
+  const std::vector<std::uint8_t>& lft = plan_->tables.lft[place];
+  return lid == 0 || lid >= static_cast<int>(lft.size()) ? ib::kLftUnreachable : lft[lid];
 }
 
 SlToVlBlock TableLoader::WantedPair(int place, PortPair pair) const {

@@ -8,6 +8,11 @@
 // never written. Where a switch offers optimized SLtoVL programming, the commonest of its tables
 // goes to all port pairs with one Set, and the others follow. A Set whose answer has not come
 // leaves its table unknown again, so a load can be abandoned at any time.
+//
+// With compact packets there are table updates besides. They hold the entries of all end nodes, in
+// one packet if there is room, and say what comes after it. The LIDs of switches, by which nothing
+// but management travels, follow with the next Load() into the active banks, and so do feeder rows,
+// which are not needed before the next change.
 #pragma once
 
 #include <array>
@@ -22,6 +27,7 @@
 #include "sw/subnet_manager/fabric_map.h"
 #include "sw/subnet_manager/route_plan.h"
 #include "sw/subnet_manager/smp_batch.h"
+#include "sw/subnet_manager/table_pieces.h"
 
 namespace lanecut {
 
@@ -44,6 +50,8 @@ class TableLoader {
   // right, keeping the routing-function number, and loads the end nodes.
   void Commit(const RoutePlan& plan, Done done);
   void LoadEndNodes(const RoutePlan& plan, Done done);
+  // Compact: a whole update for the active banks of all switches.
+  void UpdateActive(const RoutePlan& plan, Done done);
   // The inactive banks of all switches, whatever the active ones hold.
   void LoadAllInactive(const RoutePlan& plan, Done done);
   void Abandon() { own_batch_.Abandon(); }
@@ -57,6 +65,17 @@ class TableLoader {
   // one holds. With `everything` also what is known to be there.
   void LoadInactive(SmpBatch& batch, StageResult& result, const RoutePlan& plan, int place,
                     bool everything, Step done);
+  // Compact: an update of the inactive bank of one switch, and then `then` for function `number`.
+  // Without `everything` only what differs from what is known to be there.
+  enum class Then { kNothing, kReady, kCommit };
+  struct Update {
+    int place = -1;
+    Then then = Then::kNothing;
+    std::uint8_t number = 0;
+    bool everything = true;
+  };
+  void UpdateInactive(SmpBatch& batch, StageResult& result, const RoutePlan& plan,
+                      const Update& update, Step done);
   // Makes the inactive bank of this node of the map active as function `number`, before anything
   // that still waits to be sent. A switch of which an earlier attempt is not known to have failed
   // is asked first.
@@ -75,10 +94,11 @@ class TableLoader {
 
  private:
   using PortPair = std::pair<int, int>;
+  using LftImage = std::vector<std::optional<std::uint8_t>>;
   struct BankImage {
-    std::vector<std::optional<ib::LinearForwardingTableBlock>> lft;  // by block
-    std::map<PortPair, ib::SlToVlBlock> sl_to_vl;                    // by (in port, out port)
-    std::vector<std::optional<FeederRows::Block>> rows;              // by block
+    LftImage lft;                                        // by LID
+    std::map<PortPair, ib::SlToVlBlock> sl_to_vl;        // by (in port, out port)
+    std::vector<std::optional<FeederRows::Block>> rows;  // by block
   };
   struct NodeImage {
     std::optional<int> active_bank;  // none while a commit is under way
@@ -113,7 +133,16 @@ class TableLoader {
   void CommitBanks(std::function<void()> next);
 
   bool HasRoom(int node);
+  LftImage& Lft(int node, TableBank bank);  // as long as there are LIDs
+  bool IsRight(int place, int node, TableBank bank, int block);
   void LoadBlocks(int place, int node, TableBank bank);
+  void ForgetEndNodes(int node);
+  void LoadPieces(int place, int node, TableBank bank);
+  void SendUpdate(const Update& update, TableBank bank, const Step& done);
+  void SendPieces(int place, TableBank bank, const TableUpdate& pieces, std::uint32_t modifier,
+                  std::function<void()> next);
+  void FinishUpdate(const Update& update, TableBank bank, const TableUpdate& pieces,
+                    const Step& done);
   void LoadBlock(int node, TableBank bank, int block, const ib::LinearForwardingTableBlock& wanted);
   void LoadRows(int place, int node, TableBank bank);
   void LoadRow(int node, TableBank bank, int block, const FeederRows::Block& wanted);
@@ -127,10 +156,14 @@ class TableLoader {
   ib::LinearForwardingTableBlock WantedBlock(int place, int block) const;
   ib::SlToVlBlock WantedPair(int place, PortPair pair) const;
   std::vector<PortPair> StalePairs(int place, int node, TableBank bank);
+  std::uint8_t WantedEntry(int place, int lid) const;
+  std::vector<TableUpdate> PiecesFor(const Update& update, int node, TableBank bank);
+  std::pair<int, int> EndNodeLids() const;
   int NumBlocks() const { return map_.TopLid() / ib::kLftBlockEntries + 1; }
 
   const SmConfig& config_;
   const FabricMap& map_;
+  const SmpEngine& engine_;
   SmpBatch own_batch_;
   StageResult own_result_;
   SmpBatch* batch_;      // in use

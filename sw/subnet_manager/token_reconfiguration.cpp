@@ -58,18 +58,39 @@ void TokenReconfiguration::OnPrepared() {
   }
   if (StartsFirst()) StartAll();
   if (is_computed()) LoadAll();
+  if (StartsFirst() && config_.IsCompact()) ConfirmStart();
+}
+
+// Behind the tables, but not when they have arrived: an end node that has missed the flood holds up
+// all others. (A switch starts with its neighbours.)
+void TokenReconfiguration::ConfirmStart() {
+  const auto submit = [this] {
+    for (auto& [node, progress] : change_->nodes) {
+      if (IsMember(node) && !map_.node(node).IsSwitch()) Ask(start_batch_, node, progress);
+    }
+  };
+  start_batch_.Run(submit, [this] { Continue(result_); });
 }
 
 // An abandoned change. What was asked of a node without an answer is asked again.
 void TokenReconfiguration::Resume() {
-  if (!change_->are_all_started) StartAll();
-  if (!change_->are_all_ready) LoadAll();
-  if (change_->are_all_started && change_->are_all_ready) OnAllToldAndLoaded();
+  // Who has missed a flood has not been found out yet, so all who have not been seen to start
+  // count.
+  if (config_.IsCompact()) change_->are_all_started = false;
+  const bool are_all_told = change_->are_all_started;
+  const bool are_all_loaded = change_->are_all_ready;
+  if (!are_all_told) StartAll();
+  if (!are_all_loaded) LoadAll();
+  if (are_all_told && are_all_loaded) OnAllToldAndLoaded();
 }
 
 void TokenReconfiguration::StartAll() {
   phase_ = SmPhase::kStart;
-  change_->is_started = true;
+  const bool is_first = !std::exchange(change_->is_started, true);
+  if (config_.IsCompact() && is_first) {
+    FloodStart(change_->number);
+    return OnStarted();
+  }
   const auto submit = [this] {
     // End nodes first, so that the last packets of the old function are on their way early.
     for (const bool switches : {false, true}) {
@@ -101,6 +122,10 @@ void TokenReconfiguration::LoadAll() {
         Announce(node);
         continue;
       }
+      if (config_.IsCompact()) {
+        Update(node, progress.place);
+        continue;
+      }
       loader_.LoadInactive(batch_, result_, change_->plan, progress.place, false,
                            [this, node = node](bool ok) {
                              if (ok) Announce(node);
@@ -110,6 +135,16 @@ void TokenReconfiguration::LoadAll() {
   batch_.Run(submit, [this] {
     if (Continue(result_)) OnLoaded();
   });
+}
+
+// Table and announcement are one packet.
+void TokenReconfiguration::Update(int node, int place) {
+  loader_.UpdateInactive(
+      batch_, result_, change_->plan,
+      {.place = place, .then = TableLoader::Then::kReady, .number = change_->number},
+      [this, node](bool ok) {
+        if (ok) change_->nodes[node].is_complete = change_->nodes[node].is_ready = true;
+      });
 }
 
 void TokenReconfiguration::Announce(int node) {
@@ -158,7 +193,8 @@ void TokenReconfiguration::Poll() {
       if (IsMember(node)) numbering_.Release(batch_, result_, node);
     }
     for (auto& [node, progress] : change_->nodes) {
-      if (!progress.is_done && IsMember(node)) Ask(node, progress);
+      if (!progress.is_done && IsMember(node)) Ask(batch_, node, progress);
+      if (config_.IsCompact() && !progress.is_started && !IsMember(node)) Nudge(node);
     }
   };
   batch_.Run(submit, [this] {
@@ -166,21 +202,41 @@ void TokenReconfiguration::Poll() {
   });
 }
 
-void TokenReconfiguration::Ask(int node, TokenChange::Node& progress) {
+void TokenReconfiguration::Ask(SmpBatch& batch, int node, TokenChange::Node& progress) {
   if (map_.node(node).IsSwitch()) {
-    Send(batch_, node, GetRequest({node}, MadAttribute::kVendorStatus),
-         [this, node, &progress](const Mad& mad) {
+    Send(batch, node, GetRequest({node}, MadAttribute::kVendorStatus),
+         [this, &batch, node, &progress](const Mad& mad) {
            const auto status = ib::VendorStatus::Decode(mad, ib::NodeType::kSwitch);
            progress.is_done = status.epoch == change_->number;
            if (progress.is_done) loader_.NoteBank(node, status.active_bank, status.epoch);
+           progress.is_started = progress.is_done || status.changing;
+           if (!progress.is_started) Remind(batch, node);
          });
   } else {
-    Send(batch_, node, GetRequest({node}, MadAttribute::kVendorFunction),
-         [this, &progress](const Mad& mad) {
+    Send(batch, node, GetRequest({node}, MadAttribute::kVendorFunction),
+         [this, &batch, node, &progress](const Mad& mad) {
            const auto function = ib::VendorFunction::Decode(mad);
            progress.is_done = function.epoch == change_->number && !function.start;
+           progress.is_started = function.epoch == change_->number;
+           if (!progress.is_started) Remind(batch, node);
          });
   }
+}
+
+// A node that was lost for a while before it was seen to start, and has not been numbered again:
+// its neighbours may wait for its tokens. If it has forgotten its function, it does not matter.
+void TokenReconfiguration::Nudge(int node) {
+  if (!map_.node(node).IsReachable()) return;
+  batch_.Add(SetRequest({node}, MadAttribute::kVendorFunction, 0, StartOf(change_->number)),
+             [this, node](const SmpReply& reply) {
+               if (reply.outcome == SmpOutcome::kAnswered) change_->nodes[node].is_started = true;
+             });
+}
+
+// It has missed the flood.
+void TokenReconfiguration::Remind(SmpBatch& batch, int node) {
+  if (!config_.IsCompact()) return;
+  SendStart(batch, node, change_->number, [this, node] { change_->nodes[node].is_started = true; });
 }
 
 void TokenReconfiguration::OnPolled() {
@@ -188,17 +244,25 @@ void TokenReconfiguration::OnPolled() {
   for (const auto& [node, progress] : change_->nodes) {
     if (!progress.is_done && IsMember(node)) waiting.push_back(node);
   }
-  if (waiting.empty()) return Complete();
+  if (waiting.empty()) return config_.IsCompact() ? LoadRest() : Complete();
   if (now_ < deadline_) return WaitForTokens();
   result_.Note(StageOutcome::kRefused, fmt::format("the tokens have not arrived in {} cycles: {}",
                                                    config_.drain_timeout, map_.NameNodes(waiting)));
   End(result_);
 }
 
+// What the new function needs only when it is the old one of the next change.
+void TokenReconfiguration::LoadRest() {
+  loader_.Load(change_->plan, TableBank::kActive, [this](const StageResult& result) {
+    if (Continue(result)) Complete();
+  });
+}
+
 void TokenReconfiguration::Complete() {
   numbering_.set_number(change_->number);
   const RoutePlan& plan = change_->plan;
   const bool is_all = SameFabric(plan.topology, after_->topology) && plan.tables == after_->tables;
+  start_batch_.Abandon();
   change_.reset();
   report_(SmEventKind::kChangeCompleted, nullptr);
   is_all ? End(result_) : BeginChange();

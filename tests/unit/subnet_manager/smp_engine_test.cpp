@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sw/mad/compact_mad.h"
 #include "sw/subnet_manager/subnet_manager.h"
 
 namespace lanecut {
@@ -19,8 +20,15 @@ class Recorder : public MadTransport {
     dlids.push_back(dlid);
     return true;
   }
+  bool SendCompact(const CompactPacket& compact) override {
+    if (room == 0) return false;
+    --room;
+    compacts.push_back(compact);
+    return true;
+  }
   int room = 1000;
   std::vector<Mad> sent;
+  std::vector<CompactPacket> compacts;
   std::vector<std::uint16_t> dlids;
 };
 
@@ -259,6 +267,90 @@ TEST_F(EngineTest, CountsByAttribute) {
   EXPECT_EQ(engine_.counters().sent.at(ib::MadAttribute::kNotice), 1u);
   EXPECT_EQ(engine_.counters().total_sent, 2u);
   EXPECT_EQ(transport_.dlids.back(), 7);
+}
+
+// ---- Compact ----
+
+TEST_F(EngineTest, CompactRequestsDoNotWaitForTheWindow) {
+  engine_.UseCompact();
+  for (int i = 0; i < 5; ++i) {
+    SmpRequest request;
+    request.target = {i, 0};
+    request.mad = ib::MakeSmp(ib::MadClass::kSubnDirected, ib::MadMethod::kGet,
+                              ib::MadAttribute::kVendorStatus, 0);
+    engine_.Submit(std::move(request),
+                   [this](const SmpReply& reply) { replies_.push_back(reply); });
+  }
+  for (int i = 0; i < 5; ++i) Submit(i);
+  engine_.Advance(0);
+  ASSERT_EQ(transport_.compacts.size(), 5u);
+  EXPECT_EQ(transport_.sent.size(), 2u);  // the window of the others
+  const CompactPacket& first = transport_.compacts[0];
+  EXPECT_EQ(first.kind, CompactKind::kRequest);
+  EXPECT_EQ(first.hop_pointer, 0);
+  EXPECT_EQ(first.wanted, 4);
+  EXPECT_EQ(first.path, CompactPath(std::vector<std::uint8_t>{4, 2}));  // not the own port
+  Mad answer = ib::MadOf(ib::CompactAnswer(first, ib::MadOf(first)));
+  engine_.OnResponse(answer);
+  ASSERT_EQ(replies_.size(), 1u);
+  EXPECT_EQ(replies_[0].outcome, SmpOutcome::kAnswered);
+}
+
+TEST_F(EngineTest, CompactRequestsAreRepeatedWithTheirContents) {
+  engine_.UseCompact();
+  SmpRequest request;
+  request.mad = ib::MakeSmp(ib::MadClass::kSubnDirected, ib::MadMethod::kSet,
+                            ib::MadAttribute::kVendorTableUpdate, 7);
+  request.contents = {0x00040004, 0x01020304};
+  engine_.Submit(std::move(request), {});
+  engine_.Advance(0);
+  engine_.Advance(100);
+  ASSERT_EQ(transport_.compacts.size(), 2u);
+  EXPECT_EQ(transport_.compacts[0], transport_.compacts[1]);
+  EXPECT_EQ(transport_.compacts[0].data, (std::vector<std::uint32_t>{0x00040004, 0x01020304}));
+  EXPECT_EQ(transport_.compacts[0].modifier, 7u);
+}
+
+TEST_F(EngineTest, TheOwnNodeAndWhatIsToBeStandardAreAskedBySmps) {
+  engine_.UseCompact();
+  SmpRequest request;
+  request.mad = ib::MakeSmp(ib::MadClass::kSubnDirected, ib::MadMethod::kGet,
+                            ib::MadAttribute::kVendorStatus, 0);
+  request.standard = true;
+  engine_.Submit(request, {});
+  engine_.Advance(0);
+  EXPECT_EQ(transport_.sent.size(), 1u);
+  route_ = DirectedRoute{};
+  request.standard = false;
+  engine_.Submit(request, {});
+  engine_.Advance(0);
+  EXPECT_EQ(transport_.sent.size(), 2u);
+  EXPECT_TRUE(transport_.compacts.empty());
+}
+
+TEST_F(EngineTest, FloodsGoFirstAndTheirNumbersFollowTheClock) {
+  engine_.UseCompact();
+  const Mad set = ib::MakeSmp(ib::MadClass::kSubnDirected, ib::MadMethod::kSet,
+                              ib::MadAttribute::kVendorInjection, 0);
+  engine_.Flood(set, 9, 6400);
+  engine_.Flood(set, 9, 6401);
+  transport_.room = 0;
+  engine_.Advance(6401);
+  EXPECT_GT(engine_.NextDeadline(), 6401u);
+  transport_.room = 100;
+  engine_.Advance(engine_.NextDeadline());
+  ASSERT_EQ(transport_.compacts.size(), 4u);  // and the own node, which this map puts elsewhere
+  EXPECT_EQ(transport_.compacts[0].kind, CompactKind::kFlood);
+  EXPECT_EQ(transport_.compacts[0].slid, 9);
+  EXPECT_EQ(transport_.compacts[0].number, 100u);
+  EXPECT_EQ(transport_.compacts[1].number, 101u);
+  EXPECT_EQ(transport_.compacts[2].kind, CompactKind::kRequest);
+  // Started again, it goes on from there.
+  SmpEngine again(config_, transport_, [this](const SmpTarget&) { return route_; });
+  again.UseCompact();
+  again.Flood(set, 9, 7000);
+  again.Advance(7000);
+  EXPECT_EQ(transport_.compacts[4].number, 109u);
 }
 
 }  // namespace
