@@ -14,10 +14,11 @@ namespace lanecut {
 SwitchKind Fabric::KindFor(const Scenario& scenario, const Topology& topology) {
   int ports = 1;
   for (const int node : topology.switches()) ports = std::max(ports, topology.node(node).num_ports);
-  const SwitchKind wanted{ports, static_cast<int>(scenario.switches.vls),
-                          static_cast<int>(BufferBlocks(scenario.switches.buffer_bytes)),
-                          static_cast<int>(scenario.switches.route_cycles),
-                          UsesNumbers(SchemeOf(scenario))};
+  const SwitchKind wanted{
+      ports, static_cast<int>(scenario.switches.vls),
+      static_cast<int>(BufferBlocks(scenario.switches.buffer_bytes)),
+      static_cast<int>(scenario.switches.route_cycles),
+      UsesNumbers(SchemeOf(scenario)) || scenario.manager.encoding == "compact"};
   try {
     return FindSwitchKind(wanted);
   } catch (const std::invalid_argument& error) {

@@ -29,6 +29,12 @@ bool HcaModule::SendMad(const MadBytes& mad, std::uint16_t dlid) {
   return taken;
 }
 
+bool HcaModule::SendCompact(const CompactPacket& compact) {
+  const bool taken = hca_.SendCompact(compact);
+  awake_.Set(true);
+  return taken;
+}
+
 void HcaModule::Edge() {
   hca_.Step(clock_->now());
   awake_.Set(!hca_.Idle());

@@ -23,6 +23,7 @@ class HcaModule : public sc_core::sc_module {
   // As in Hca, for the cycle that is being simulated, or is next.
   bool Offer(std::uint16_t dlid, int payload_bytes, std::uint8_t sl);
   bool SendMad(const MadBytes& mad, std::uint16_t dlid);
+  bool SendCompact(const CompactPacket& compact);
   void SetSlQuery(Hca::SlQuery query) { hca_.SetSlQuery(std::move(query)); }
   void SetPathQuery(Hca::PathQuery query) { hca_.SetPathQuery(std::move(query)); }
   void DropWithoutPath() { hca_.DropWithoutPath(clock_->now()); }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sw/mad/compact_mad.h"
 #include "tb/fabric/change_plan.h"
 #include "tb/fabric/scheme.h"
 
@@ -38,7 +39,22 @@ SmConfig ConfigOf(const Scenario& scenario, const Topology& topology) {
   config.transit_first = scenario.switches.transit_first;
   config.scheme = SchemeOf(scenario);
   config.out_of_service = PlanChanges(scenario, topology).out_of_service;
+  if (scenario.manager.encoding == "compact") config.encoding = ManagementEncoding::kCompact;
+  config.flood_halt = scenario.reconfiguration.halt == "flood";
   return config;
+}
+
+// For those who look on: the path as a directed route has it.
+Mad WithRoute(const CompactPacket& compact) {
+  Mad mad = ib::MadOf(compact);
+  std::uint8_t hops = 1;
+  mad.set_initial_path(hops, 1);
+  for (const std::uint8_t port : compact.path) {
+    if (port == 0) break;
+    mad.set_initial_path(++hops, port);
+  }
+  mad.set_hop_count(hops);
+  return mad;
 }
 
 }  // namespace
@@ -73,6 +89,12 @@ void ManagerHost::ReadCounters(std::function<void(const std::vector<PortReading>
 bool ManagerHost::Send(const Mad& mad, std::uint16_t dlid) {
   const bool is_taken = port_->SendMad(mad.bytes, dlid);
   if (is_taken && mad_hook_) mad_hook_(mad, true, clock_->now());
+  return is_taken;
+}
+
+bool ManagerHost::SendCompact(const CompactPacket& compact) {
+  const bool is_taken = port_->SendCompact(compact);
+  if (is_taken && mad_hook_) mad_hook_(WithRoute(compact), true, clock_->now());
   return is_taken;
 }
 

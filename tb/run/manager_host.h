@@ -36,6 +36,7 @@ class ManagerHost : public MadTransport {
   void StopReadingCounters() { manager_->StopReadingCounters(); }
 
   bool Send(const Mad& mad, std::uint16_t dlid) override;
+  bool SendCompact(const CompactPacket& compact) override;
 
  private:
   void OnMad(const Mad& mad, Cycle now);

@@ -17,6 +17,7 @@ bool ChangesTables(const Mad& mad) {
     case ib::MadAttribute::kVendorFeederRows:
     case ib::MadAttribute::kVendorBank:
     case ib::MadAttribute::kVendorFunction:
+    case ib::MadAttribute::kVendorTableUpdate:
       return true;
     default:
       return false;

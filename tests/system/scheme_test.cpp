@@ -20,7 +20,8 @@
 namespace lanecut::testing {
 namespace {
 
-constexpr int kCases = 200;  // per scheme
+constexpr int kCases = 200;  // per scheme, half of them with each encoding
+constexpr const char* kEncodings[] = {"ib", "compact"};
 
 struct Start {
   const char* topology;
@@ -41,20 +42,19 @@ constexpr Start kStarts[] = {
 int CasesOf(const Start& start) {
   const char* wish = std::getenv("LANECUT_CASES");
   const int cases = wish != nullptr ? std::atoi(wish) : kCases;
-  return std::max(1, (cases * start.share + 99) / 100);
+  return std::max(1, (cases * start.share + 199) / 200);
 }
 
 // Short time-outs, as some cases lose management packets. Where the traps of a second fault are
 // lost behind the first one, traffic under osr-pda stands until the manager has made its last
 // attempt: 2500 x (1 + 2 + 4 + 8) cycles, and once more for what it finds out next. That is no
 // stall.
-Scenario MakeStart(const Start& start, const std::string& scheme) {
-  return MakeScenario("[topology]\n" + std::string(start.topology) +
-                      "\n[routing]\nengine = \"updown\"\nroot = \"" + start.root +
-                      "\"\nafter_fault_root = \"" + start.new_root +
-                      "\"\n[manager]\ntimeout_cycles = 2500\nretries = 3\n[run]\nstall_cycles = "
-                      "100000\n[reconfiguration]\nscheme = \"" +
-                      scheme + "\"\n");
+Scenario MakeStart(const Start& start, const std::string& scheme, const std::string& encoding) {
+  return MakeScenario(
+      "[topology]\n" + std::string(start.topology) + "\n[routing]\nengine = \"updown\"\nroot = \"" +
+      start.root + "\"\nafter_fault_root = \"" + start.new_root +
+      "\"\n[manager]\ntimeout_cycles = 2500\nretries = 3\nencoding = \"" + encoding +
+      "\"\n[run]\nstall_cycles = 100000\n[reconfiguration]\nscheme = \"" + scheme + "\"\n");
 }
 
 // What happens in a case, as overrides of its scenario.
@@ -145,21 +145,26 @@ void ExpectChanged(const Summary& summary, const Story& story,
   }
 }
 
-void RunScheme(const std::string& scheme, const std::set<std::string>& may_drop) {
-  int seed = 0;
+void RunStarts(const std::string& scheme, const std::string& encoding,
+               const std::set<std::string>& may_drop) {
+  int seed = encoding == "ib" ? 0 : 10'000;
   for (const Start& start : kStarts) {
     std::vector<Case> cases;
     for (int i = 0; i < CasesOf(start); ++i) {
       ++seed;
-      cases.push_back({scheme + " " + start.topology + ", seed " + std::to_string(seed),
-                       [=](Simulation& simulation, const Scenario& scenario) {
-                         const Story story = Tell(simulation.fabric().topology(), seed);
-                         ExpectChanged(simulation.Run(With(scenario, story.overrides)), story,
-                                       may_drop);
-                       }});
+      cases.push_back(
+          {scheme + " " + encoding + " " + start.topology + ", seed " + std::to_string(seed),
+           [=](Simulation& simulation, const Scenario& scenario) {
+             const Story story = Tell(simulation.fabric().topology(), seed);
+             ExpectChanged(simulation.Run(With(scenario, story.overrides)), story, may_drop);
+           }});
     }
-    RunCases(MakeStart(start, scheme), cases);
+    RunCases(MakeStart(start, scheme, encoding), cases);
   }
+}
+
+void RunScheme(const std::string& scheme, const std::set<std::string>& may_drop) {
+  for (const char* encoding : kEncodings) RunStarts(scheme, encoding, may_drop);
 }
 
 // What a cut link alone may cost: packets on the wire, and those that were routed to it.
@@ -196,7 +201,7 @@ TEST(Scheme, DoubleSchemeWithMoreFaultsOnTheWay) {
                {}, kAtTheFault);
          }});
   }
-  RunCases(MakeStart(kStarts[5], "double-scheme"), cases);
+  RunCases(MakeStart(kStarts[5], "double-scheme", "ib"), cases);
 }
 
 }  // namespace
