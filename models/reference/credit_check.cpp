@@ -57,6 +57,8 @@ void CreditCheck::SentArrives(int vl, int fctbs, Cycle t) {
     s.fell_at = t;
   }
   s.received = static_cast<std::uint16_t>(fctbs);
+  if (s.restarted) s.has_promised = false;  // that promise was about another count
+  s.restarted = false;
 }
 
 bool CreditCheck::Promise(int vl, int fccl, Cycle t) {
@@ -70,17 +72,18 @@ void CreditCheck::RestartReceiver(int vl, int fccl) {
   Vl& s = state_[At(vl)];
   s.received = static_cast<std::uint16_t>((fccl - buf_blocks_) & kMask);
   s.before_fall = s.received;
+  s.restarted = true;
 }
 
 bool CreditCheck::MayPromise(int vl, int fccl, Cycle t) const {
   const Vl& s = state_[At(vl)];
-  return Distance(fccl, s.received) <= buf_blocks_ ||
+  return s.restarted || Distance(fccl, s.received) <= buf_blocks_ ||
          (Fell(s, t) && Distance(fccl, s.before_fall) <= buf_blocks_);
 }
 
 int CreditCheck::Occupied(int vl, Cycle t) const {
   const Vl& s = state_[At(vl)];
-  if (!s.has_promised) return -1;
+  if (!s.has_promised || s.restarted) return -1;
   if (Fell(s, t) && Distance(s.received, s.before_fall) < 0) return -1;
   return std::max(buf_blocks_ - Distance(s.promised, s.received), 0);
 }

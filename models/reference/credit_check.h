@@ -42,7 +42,8 @@ class CreditCheck {
   bool Promise(int vl, int fccl, Cycle t);
   bool MayPromise(int vl, int fccl, Cycle t) const;
   // The sender's port, or the receiver's, has been down while the link was not: it has sent
-  // nothing; it has received what leaves its whole buffer for what it promises.
+  // nothing. What it has received since, of packets that may have been discarded, and how full its
+  // buffer still was, cannot be seen: its count is known again when the sender has told its own.
   void RestartSender(int vl) { state_[At(vl)].sent = 0; }
   void RestartReceiver(int vl, int fccl);
   // Blocks taken in the receiver's buffer according to its last promise, or -1 while that cannot be
@@ -78,6 +79,7 @@ class CreditCheck {
     Cycle fell_at = 0;
     std::uint16_t promised = 0;
     bool has_promised = false;
+    bool restarted = false;  // `received` is not known
   };
 
   // `received` was set to less, and the receiver may not have taken that in yet.

@@ -475,6 +475,13 @@ void ReferenceModel::Impl::OnOutputDrop(int node_index, int port, int vl, Cycle 
     lane.cut_lanes &= static_cast<std::uint16_t>(~(1U << vl));
     return;
   }
+  // The packet that was being sent when the manager sent the port through Down.
+  if (lane.put_state == State::kData && lane.put_lane == vl && MayBeDown(lane, t)) {
+    HopPacket& p = pool_[lane.put];
+    MatchCut(lane, p, t);
+    FinishPut(lane, p);
+    return;
+  }
   const std::uint8_t states = node.tables.PortStates(port, t);
   if (vl == node.vls) {
     if ((states & StateBit(reference::kDown)) == 0) return fail("no drop: the port is not Down");

@@ -135,6 +135,29 @@ TEST(CreditCheck, NothingBeforeTheFirstLimit) {
   EXPECT_FALSE(credit.Start(0, 1, 10));
 }
 
+// After a restart the count begins anew behind packets that are still in the buffer, and may hold
+// some that were discarded: promises say how full the buffer is again when the sender's count has
+// come.
+TEST(CreditCheck, ARestartedReceiverMayStillHoldPackets) {
+  CreditCheck credit(1, 16);
+  credit.Received(0, 100);
+  credit.SentArrives(0, 100, 10);
+  EXPECT_TRUE(credit.Promise(0, 112, 20));
+  EXPECT_EQ(credit.Occupied(0, 20), 4);
+
+  credit.RestartReceiver(0, 13);  // one packet has been discarded since, four are in the buffer
+  EXPECT_TRUE(credit.Promise(0, 13, 40));
+  EXPECT_EQ(credit.Occupied(0, 40), -1);
+  EXPECT_TRUE(credit.Promise(0, 17, 60));  // the buffer has run empty
+  EXPECT_EQ(credit.Occupied(0, 60), -1);
+
+  credit.SentArrives(0, 3, 70);
+  EXPECT_EQ(credit.Occupied(0, 70), -1);
+  EXPECT_TRUE(credit.Promise(0, 17, 100));
+  EXPECT_EQ(credit.Occupied(0, 100), 2);
+  EXPECT_FALSE(credit.Promise(0, 20, 120));
+}
+
 TEST(CreditCheck, CountsWrapAround) {
   CreditCheck credit(1, 16);
   for (int sent = 0; sent < 9000; sent += 4) {

@@ -271,6 +271,23 @@ TEST_F(Faults, LinkPacketMayBeHalvedByAPortThatGoesThroughDown) {
   EXPECT_CLEAN(Finish());
 }
 
+// A port that goes through Down says so of the packet that it was sending, and goes on with others.
+TEST_F(Faults, PacketMayBeHalvedByAPortThatGoesThroughDown) {
+  std::vector<std::uint32_t> down(16);
+  down[8] = 0x01000000;  // PortInfo.PortState
+  const Cycle set = bench_.Set(kT, 0x0015, 2, down);
+  bench_.At(set - 1, [=](ReferenceModel& m) { m.OnGenerated(1, 7, set - 1); });
+  const Wire wire = WireOf(Data(7, 1, 2));
+  bench_.Put(0, set, wire);
+  const Cycle out = set + Bench::kFly + 6;
+  bench_.Leave(2, out, Wire(wire.begin(), wire.begin() + 9));
+  OutputDrop(out + 10);
+  SinkDrop(2, out + Bench::kFly + 9, DropReason::kBad);
+  bench_.FlowControl(3, out + 30, 0, 0, 16);
+  EXPECT_CLEAN(Finish());
+  EXPECT_EQ(Dropped(DropReason::kBad), 1u);
+}
+
 TEST_F(Faults, LinkPacketMayNotBeHalvedOtherwise) {
   bench_.At(kT, [](ReferenceModel& m) { m.OnPut(3, kT, {0, Ctrl::kStartLink}); });
   bench_.FlowControl(3, kT + 5, 0, 0, 16);
