@@ -158,19 +158,9 @@ void DoubleReconfiguration::AwaitOver() {
   phase_ = SmPhase::kReopen;
   deadline_ = now_ + config_.drain_timeout;
   ReleaseEndNodes([this] {
+    if (!Continue(result_)) return;
     Reach({kSwitchOver, &Node::is_switched, &Node::is_over, "old packets are left on VL0"},
           [this] { Complete(); });
-  });
-}
-
-void DoubleReconfiguration::ReleaseEndNodes(std::function<void()> next) {
-  const auto submit = [this] {
-    for (const int node : numbering_.held()) {
-      if (IsMember(node)) numbering_.Release(batch_, result_, node);
-    }
-  };
-  batch_.Run(submit, [this, next = std::move(next)] {
-    if (Continue(result_)) next();
   });
 }
 

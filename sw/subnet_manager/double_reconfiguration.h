@@ -72,7 +72,7 @@ class DoubleReconfiguration : public NumberedReconfiguration {
   void AwaitOver();
   void Complete();
 
-  bool IsMember(int node) const;
+  bool IsMember(int node) const override;
   void Command(SmpBatch& batch, int node, ib::VendorVlDrain command, bool Node::*acknowledged);
   // Gives the command to all members for which `is_done` does not hold, again and again, until it
   // holds for all; the answers say. `what` is wrong if that takes too long.
@@ -83,7 +83,6 @@ class DoubleReconfiguration : public NumberedReconfiguration {
     const char* what;
   };
   void Reach(const Goal& goal, std::function<void()> next);
-  void ReleaseEndNodes(std::function<void()> next);
 
   SmpBatch drain_batch_;  // beside batch_
   std::optional<DoubleChange> change_;

@@ -50,7 +50,7 @@ void EpochReconfiguration::LoadAll() {
   batch_.Run(submit, [this] {
     if (!Continue(result_)) return;
     loader_.LoadEndNodes(*after_, [this](const StageResult& result) {
-      if (Continue(result)) ReleaseEndNodes();
+      if (Continue(result)) ReleaseEndNodes([this] { End(result_); });
     });
   });
 }
@@ -76,7 +76,7 @@ void EpochReconfiguration::UpdateAll(bool everything) {
   batch_.Run(submit, [this] {
     if (!Continue(result_)) return;
     loader_.Load(*after_, TableBank::kActive, [this](const StageResult& result) {
-      if (Continue(result)) ReleaseEndNodes();
+      if (Continue(result)) ReleaseEndNodes([this] { End(result_); });
     });
   });
 }
@@ -152,15 +152,6 @@ void EpochReconfiguration::StartEndNodes(int place) {
     if (!IsMember(node)) continue;
     SendStart(batch_, node, next_, [] {});
   }
-}
-
-void EpochReconfiguration::ReleaseEndNodes() {
-  const auto submit = [this] {
-    for (const int node : numbering_.held()) {
-      if (IsMember(node)) numbering_.Release(batch_, result_, node);
-    }
-  };
-  batch_.Run(submit, [this] { End(result_); });
 }
 
 }  // namespace lanecut

@@ -49,7 +49,6 @@ class EpochReconfiguration : public NumberedReconfiguration {
   void OnCommitted(std::size_t index, bool ok);
   void CompleteIfAllDone();
   void StartEndNodes(int place);
-  void ReleaseEndNodes();
 
   std::vector<Switch> switches_;  // nearest first
   std::uint8_t next_ = 0;         // the number of the new function

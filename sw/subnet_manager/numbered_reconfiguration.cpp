@@ -70,6 +70,15 @@ bool NumberedReconfiguration::IsMember(int node) const {
   return map_.node(node).IsReachable() && map_.node(node).is_numbered;
 }
 
+void NumberedReconfiguration::ReleaseEndNodes(std::function<void()> next) {
+  const auto submit = [this] {
+    for (const int node : numbering_.held()) {
+      if (IsMember(node)) numbering_.Release(batch_, result_, node);
+    }
+  };
+  batch_.Run(submit, std::move(next));
+}
+
 void NumberedReconfiguration::Send(SmpBatch& batch, int node, SmpRequest request,
                                    std::function<void(const Mad&)> next) {
   const MadAttribute attribute = request.mad.attribute();

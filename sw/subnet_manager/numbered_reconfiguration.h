@@ -35,7 +35,9 @@ class NumberedReconfiguration : public Reconfiguration {
   void Prepare(std::function<void()> next);
   void ActivateLinks(std::function<void()> next);
   // Takes part in changes, and did so since the last Prepare().
-  bool IsMember(int node) const;
+  virtual bool IsMember(int node) const;
+  // New end nodes that are held may send, as far as they take part; `next` whatever comes of it.
+  void ReleaseEndNodes(std::function<void()> next);
 
   // Sends to a node as part of `batch`; `next` is called with the answer.
   void Send(SmpBatch& batch, int node, SmpRequest request, std::function<void(const Mad&)> next);

@@ -70,7 +70,7 @@ class TokenReconfiguration : public NumberedReconfiguration {
   void LoadRest();
   void OnPolled();
   void Complete();
-  bool IsMember(int node) const;
+  bool IsMember(int node) const override;
 
   bool StartsFirst() const { return config_.scheme == ReconfigurationScheme::kOsrPda; }
 

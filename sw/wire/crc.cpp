@@ -20,7 +20,7 @@ std::uint32_t Icrc(std::span<const std::uint32_t> lrh_to_payload) {
   crc = IcrcStep(crc, words[2]);
   crc = IcrcStep(crc, words[3] | kBthResv8aOnes);
   // The path of a compact packet.
-  const std::size_t ones = words[2] >> 24 < kOpcodeCompact ? 0 : words[2] >> 24 & 0xF;
+  const auto ones = static_cast<std::size_t>(IsCompact(words) ? CompactPathWords(words) : 0);
   for (std::size_t i = 4; i < words.size(); ++i) {
     const bool is_path = i >= kCompactPathWord && i < kCompactPathWord + ones;
     crc = IcrcStep(crc, is_path ? ~std::uint32_t{0} : words[i]);
