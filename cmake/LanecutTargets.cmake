@@ -1,7 +1,7 @@
 # How every target of the project is built: ccache, warnings as errors, optional sanitizers.
 #
 #   lanecut_library(NAME sources... [LINK libs...])   a static library; headers are included from the project's root
-#   lanecut_test(NAME sources... [LINK libs...] [LABELS ..])  a GoogleTest program; one ctest entry per program
+#   lanecut_test(NAME sources... [LINK libs...] LABEL unit|rtl|system)  a GoogleTest program; one ctest entry per program
 
 set(LANECUT_ROOT ${CMAKE_CURRENT_LIST_DIR}/..)
 
@@ -15,8 +15,10 @@ if(LANECUT_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# Builds every test labelled "unit": those that need no RTL.
-add_custom_target(unit_tests)
+# Each builds the tests with its label.
+foreach(label unit rtl system)
+  add_custom_target(${label}_tests)
+endforeach()
 
 function(lanecut_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow)
@@ -35,18 +37,16 @@ function(lanecut_library name)
 endfunction()
 
 function(lanecut_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_include_directories(${name} PRIVATE ${LANECUT_ROOT})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest_main)
   lanecut_warnings(${name})
+  # Tests of one program name their helpers alike.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
   add_test(NAME ${name} COMMAND ${name})
-  if(ARG_LABELS)
-    set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}")
-  endif()
-  if("unit" IN_LIST ARG_LABELS)
-    add_dependencies(unit_tests ${name})
-  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABEL}")
+  add_dependencies(${ARG_LABEL}_tests ${name})
   if(ARG_TIMEOUT)
     set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT})
   endif()

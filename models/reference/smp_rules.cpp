@@ -11,7 +11,7 @@ namespace lanecut::reference {
 namespace {
 
 constexpr int kIcrcWord = kSmpWireWords - 2;
-constexpr int kHopWord = kMadOffset + 1;
+constexpr int kDrHopWord = kMadOffset + 1;
 constexpr int kInitialPath = kMadOffset + 32;
 constexpr int kReturnPath = kMadOffset + 48;
 constexpr int kMaxHops = 63;
@@ -28,7 +28,7 @@ void SetPathEntry(std::vector<std::uint32_t>* words, int path, int hop, int port
 }
 
 void SetHopPointer(std::vector<std::uint32_t>* words, int hop) {
-  (*words)[kHopWord] = ((*words)[kHopWord] & 0xFFFF00FF) | static_cast<std::uint32_t>(hop) << 8;
+  (*words)[kDrHopWord] = ((*words)[kDrHopWord] & 0xFFFF00FF) | static_cast<std::uint32_t>(hop) << 8;
 }
 
 void Seal(std::vector<std::uint32_t>* words) {
@@ -61,11 +61,11 @@ SmpStep StepReturning(std::vector<std::uint32_t>* words, const SmpFields& smp, i
 SmpFields::SmpFields(const std::vector<std::uint32_t>& words)
     : mad_class(static_cast<std::uint8_t>(words[kMadOffset] >> 16)),
       method(static_cast<std::uint8_t>(words[kMadOffset])),
-      returning(mad_class == 0x81 && words[kHopWord] >> 31 != 0),
-      status(static_cast<std::uint16_t>((words[kHopWord] >> 16) &
+      returning(mad_class == 0x81 && words[kDrHopWord] >> 31 != 0),
+      status(static_cast<std::uint16_t>((words[kDrHopWord] >> 16) &
                                         (mad_class == 0x81 ? 0x7FFF : 0xFFFF))),
-      hop_pointer(static_cast<std::uint8_t>(words[kHopWord] >> 8)),
-      hop_count(static_cast<std::uint8_t>(words[kHopWord])),
+      hop_pointer(static_cast<std::uint8_t>(words[kDrHopWord] >> 8)),
+      hop_count(static_cast<std::uint8_t>(words[kDrHopWord])),
       tid(std::uint64_t{words[kMadOffset + 2]} << 32 | words[kMadOffset + 3]),
       attribute(static_cast<std::uint16_t>(words[kMadOffset + 4] >> 16)) {}
 

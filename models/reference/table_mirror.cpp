@@ -26,7 +26,6 @@ constexpr std::uint32_t kAllOutputPorts = 1U << 16;
 
 constexpr int kLftBlock = 64;
 constexpr int kNoPort = 255;
-constexpr int kSmpData = 16;      // first word of the attribute in the MAD
 constexpr Cycle kPhySettles = 4;  // cycles that a port takes from Down to Initialize
 
 std::uint8_t ByteAt(MadSpan mad, int offset) {

@@ -43,6 +43,7 @@
 namespace lanecut::reference {
 
 inline constexpr int kMadWords = 64;
+inline constexpr std::size_t kSmpData = 16;  // first word of the attribute in the MAD
 using MadSpan = std::span<const std::uint32_t, kMadWords>;
 
 inline constexpr Cycle kNever = ~Cycle{0};

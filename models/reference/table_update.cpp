@@ -15,7 +15,6 @@ constexpr std::uint32_t kCommit = 1U << 31;
 constexpr std::uint32_t kReady = 1U << 30;
 constexpr std::uint32_t kActiveBank = 1U << 29;
 constexpr std::uint32_t kNumber = 0x1F;
-constexpr std::size_t kSmpData = 16;  // first word of the attribute in the MAD
 constexpr std::size_t kEntriesPerWrite = 64;
 
 constexpr int FirstLid(std::uint32_t head) { return static_cast<int>(head >> 16); }

@@ -20,7 +20,7 @@
 namespace lanecut {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kRouteExamples = R"(Examples:
   lanecut route torus:8x8:2 --engine dor --vls 2
   lanecut route torus:4x4 --engine updown --root S1_1 --cut S0_0:1
   lanecut route scenarios/torus8x8-static.toml
@@ -30,7 +30,7 @@ constexpr const char* kExamples = R"(Examples:
 Exit status: 0 every end node reaches every other one and the channel dependency graph has no cycle;
 1 otherwise, the cycle or the first pair is printed; 2 bad input.)";
 
-struct Arguments {
+struct RouteArguments {
   std::string topology;
   std::string engine;
   std::optional<int> vls;
@@ -42,7 +42,7 @@ struct Arguments {
 };
 
 // What the command line says goes before what a scenario says.
-void TakeFromScenario(const Scenario& scenario, Arguments& arguments) {
+void TakeFromScenario(const Scenario& scenario, RouteArguments& arguments) {
   if (arguments.engine.empty()) {
     arguments.engine = scenario.routing.engine;
     if (arguments.root.empty()) arguments.root = scenario.routing.root;
@@ -83,7 +83,7 @@ RoutingTables ReadTables(const Topology& topology, const std::string& file) {
   return ReadLftDump(topology, stream, file);
 }
 
-RoutingTables ComputeTables(const Topology& topology, const Arguments& arguments) {
+RoutingTables ComputeTables(const Topology& topology, const RouteArguments& arguments) {
   RoutingRequest request{topology, SequentialLids(topology), arguments.vls.value_or(1),
                          FindRoot(topology, arguments.root)};
   return FindRoutingEngine(arguments.engine.empty() ? "updown" : arguments.engine).Compute(request);
@@ -106,7 +106,7 @@ bool Check(const Topology& topology, const RoutingTables& tables, std::string& t
   return cycle.empty() && graph.faults().empty();
 }
 
-int Route(Arguments arguments, std::ostream& out) {
+int Route(RouteArguments arguments, std::ostream& out) {
   const NamedTopology named = ReadTopologyArgument(arguments.topology);
   if (named.scenario) TakeFromScenario(*named.scenario, arguments);
   const Topology topology = WithoutCuts(named.topology, arguments.cuts);
@@ -136,10 +136,10 @@ std::string EngineHelp() {
 }  // namespace
 
 void AddRouteCommand(CLI::App& app, Action& action) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RouteArguments>();
   CLI::App* command =
       app.add_subcommand("route", "Compute, check and dump forwarding tables without simulating");
-  command->footer(kExamples);
+  command->footer(kRouteExamples);
   command->add_option("TOPOLOGY", arguments->topology, std::string(kTopologyArgumentHelp))
       ->required();
   command->add_option("--engine", arguments->engine, EngineHelp());

@@ -15,7 +15,7 @@
 namespace lanecut {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kRunExamples = R"(Examples:
   lanecut run scenarios/torus8x8-static.toml
   lanecut run scenarios/torus4x4-static.toml --set traffic.load=0.2 --seed 7 --out out/load20
   lanecut run scenarios/mesh4x4.toml --set topology.size=[3,5] --set fault=[]
@@ -26,7 +26,7 @@ constexpr const char* kExamples = R"(Examples:
 Exit status: 0 all went well; 1 the run failed (stall, packets lost without trace, a difference to the
 reference model); 2 bad input.)";
 
-struct Arguments {
+struct RunArguments {
   std::string file;
   std::vector<std::string> overrides;
   std::optional<std::uint64_t> seed;
@@ -36,7 +36,7 @@ struct Arguments {
   std::string schema;  // "text" or "markdown" if asked for
 };
 
-Scenario ReadAndCheck(const Arguments& arguments) {
+Scenario ReadAndCheck(const RunArguments& arguments) {
   if (arguments.file.empty()) {
     throw UsageError("run: SCENARIO is missing; expected a scenario file, see lanecut run --help");
   }
@@ -47,7 +47,7 @@ Scenario ReadAndCheck(const Arguments& arguments) {
   return scenario;
 }
 
-int Run(const Arguments& arguments, const RunFunction& run, bool progress, std::ostream& out) {
+int Run(const RunArguments& arguments, const RunFunction& run, bool progress, std::ostream& out) {
   if (!arguments.schema.empty()) {
     out << (arguments.schema == "markdown" ? SchemaMarkdown() : SchemaText());
     return kExitOk;
@@ -68,9 +68,9 @@ int Run(const Arguments& arguments, const RunFunction& run, bool progress, std::
 }  // namespace
 
 void AddRunCommand(CLI::App& app, const RunFunction& run, bool progress, Action& action) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RunArguments>();
   CLI::App* command = app.add_subcommand("run", "Run a scenario and write its results");
-  command->footer(kExamples);
+  command->footer(kRunExamples);
   command->add_option("SCENARIO", arguments->file, "Scenario file (TOML)");
   command
       ->add_option("--set", arguments->overrides,

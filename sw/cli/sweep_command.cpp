@@ -14,7 +14,7 @@
 namespace lanecut {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kSweepExamples = R"(Examples:
   lanecut sweep scenarios/torus4x4-static.toml --vary traffic.load=0.05,0.1,0.2 --vary seed=1..5
   lanecut sweep scenarios/torus4x4-static.toml --vary reconfiguration.scheme=static,osr-la,ebrd
   lanecut sweep scenarios/mesh4x4.toml --vary topology.size=[3,3],[4,4] --set results.packets=false
@@ -50,7 +50,7 @@ int Sweep(const SweepArguments& arguments, const SweepFunction& sweep) {
 void AddSweepCommand(CLI::App& app, const SweepFunction& sweep, Action& action) {
   auto arguments = std::make_shared<SweepArguments>();
   CLI::App* command = app.add_subcommand("sweep", "Run a scenario with values varied");
-  command->footer(kExamples);
+  command->footer(kSweepExamples);
   command->add_option("SCENARIO", arguments->file, "Scenario file (TOML)")->required();
   command
       ->add_option("--vary", arguments->variations,

@@ -12,7 +12,7 @@
 namespace lanecut {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
+constexpr const char* kTopoExamples = R"(Examples:
   lanecut topo torus:8x8:2
   lanecut topo scenarios/netlists/irregular16.net
   lanecut topo mesh:4x4 --netlist
@@ -20,13 +20,13 @@ constexpr const char* kExamples = R"(Examples:
 
 Exit status: 0 it worked, 2 bad input.)";
 
-struct Arguments {
+struct TopoArguments {
   std::string topology;
   bool netlist = false;
   std::string out;
 };
 
-int DescribeTopology(const Arguments& arguments, std::ostream& out) {
+int DescribeTopology(const TopoArguments& arguments, std::ostream& out) {
   const Topology topology = ReadTopologyArgument(arguments.topology).topology;
   std::ostringstream text;
   if (arguments.netlist) {
@@ -41,9 +41,9 @@ int DescribeTopology(const Arguments& arguments, std::ostream& out) {
 }  // namespace
 
 void AddTopoCommand(CLI::App& app, Action& action) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TopoArguments>();
   CLI::App* command = app.add_subcommand("topo", "Describe a topology or write it as a netlist");
-  command->footer(kExamples);
+  command->footer(kTopoExamples);
   command->add_option("TOPOLOGY", arguments->topology, std::string(kTopologyArgumentHelp))
       ->required();
   command->add_flag("--netlist", arguments->netlist, "Write the netlist that ibsim reads");
