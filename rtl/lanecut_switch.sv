@@ -26,6 +26,9 @@ module lanecut_switch #(
   parameter int unsigned EnDouble = 0,
   /// Compact management packets: source routed with cut-through, tables in one packet, flooded commands.
   parameter int unsigned EnCompact = 0,
+  /// EBR as its author's text has it: a packet leaves with the switch's number, whatever function chose its output. For
+  /// tests only: it can deadlock.
+  parameter int unsigned EbrLiteral = 0,
   localparam int unsigned Channels = NumPorts * NumVls,
   localparam int unsigned Lanes = NumVls + 1
 ) (
@@ -56,6 +59,10 @@ module lanecut_switch #(
   /// The head of input queue (port, lane) is dropped: bit (port - 1) * Lanes + lane.
   output logic [NumPorts*Lanes-1:0]   trace_in_drop_o,
   output logic [NumPorts*Lanes*4-1:0] trace_in_reason_o,
+  /// ... and, with EnEbr, the number that it came with, that of the function that routed it, and that of the switch.
+  output logic [NumPorts*Lanes*4-1:0] trace_in_number_o,
+  output logic [NumPorts*Lanes*4-1:0] trace_in_routed_o,
+  output logic [4:0]                  trace_in_epoch_o,
   /// The head of output queue (port, lane) is discarded because the port may not send, or is cut while being sent.
   output logic [NumPorts*Lanes-1:0]   trace_out_drop_o,
   /// Levels, for the timeline: number of the active function; OSR: a change is under way, input channels that have
@@ -95,6 +102,9 @@ module lanecut_switch #(
   end
   if (EnDouble != 0 && NumVls < 2) begin : gen_check_double
     $error("lanecut_switch: EnDouble needs NumVls of at least 2");
+  end
+  if (EbrLiteral != 0 && EnEbr == 0) begin : gen_check_literal
+    $error("lanecut_switch: EbrLiteral needs EnEbr");
   end
   if (RouteCycles < 6 || RouteCycles > 64) begin : gen_check_route
     $error("lanecut_switch: RouteCycles must be 6 (the pipeline's own) to 64");
@@ -158,6 +168,8 @@ module lanecut_switch #(
   logic [NumPorts*4-1:0]        rx_reason;
   logic [NumPorts*Lanes-1:0]    in_drop;
   logic [NumPorts*Lanes*4-1:0]  in_reason;
+  logic [NumPorts*Lanes*4-1:0]  in_number;
+  logic [NumPorts*Lanes*4-1:0]  in_routed;
   logic [NumPorts*Lanes-1:0]    out_drop;
   logic                         bank;
   logic                         tbl_lft_we;
@@ -232,7 +244,8 @@ module lanecut_switch #(
       .EnEbr       (EnEbr),
       .EnOsr       (EnOsr),
       .EnDouble    (EnDouble),
-      .EnCompact   (EnCompact)
+      .EnCompact   (EnCompact),
+      .EbrLiteral  (EbrLiteral)
     ) u_port (
       .clk_i                 (clk_i),
       .rst_i                 (rst_i),
@@ -296,6 +309,8 @@ module lanecut_switch #(
       .trace_rx_reason_o     (rx_reason[p*4 +: 4]),
       .trace_in_drop_o       (in_drop[p*Lanes +: Lanes]),
       .trace_in_reason_o     (in_reason[p*Lanes*4 +: Lanes*4]),
+      .trace_in_number_o     (in_number[p*Lanes*4 +: Lanes*4]),
+      .trace_in_routed_o     (in_routed[p*Lanes*4 +: Lanes*4]),
       .trace_out_drop_o      (out_drop[p*Lanes +: Lanes]),
       .data_rcvd_o           (data_rcvd[p]),
       .data_sent_o           (data_sent[p]),
@@ -638,6 +653,23 @@ module lanecut_switch #(
       trace_rx_reason_o <= rx_reason;
       trace_in_reason_o <= in_reason;
     end
+  end
+
+  if (EnEbr != 0) begin : gen_trace_numbers
+    always_ff @(posedge clk_i) begin
+      if (in_drop != '0) begin
+        trace_in_number_o <= in_number;
+        trace_in_routed_o <= in_routed;
+        trace_in_epoch_o  <= epoch;
+      end
+    end
+  end else begin : gen_no_trace_numbers
+    assign trace_in_number_o = '0;
+    assign trace_in_routed_o = '0;
+    assign trace_in_epoch_o  = '0;
+
+    logic unused_numbers;
+    assign unused_numbers = ^{in_number, in_routed};
   end
 
   logic error_q;

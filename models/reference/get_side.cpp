@@ -437,12 +437,12 @@ void ReferenceModel::Impl::OnRxDrop(int node_index, int port, DropReason reason,
   pool_.Release(got);
 }
 
-void ReferenceModel::Impl::OnInputDrop(int node_index, int port, int vl, DropReason reason,
-                                       Cycle t) {
+void ReferenceModel::Impl::OnInputDrop(int node_index, int port, int vl, DropReason reason, Cycle t,
+                                       const std::optional<EpochNumbers>& numbers) {
   Node& node = *nodes_[static_cast<std::size_t>(node_index)];
   LaneState& lane = *lanes_[static_cast<std::size_t>(node.in_lane[static_cast<std::size_t>(port)])];
   CloseIfOver(lane, t);
-  if (IsGateDrop(reason)) return GateDrop(node_index, port, vl, reason, t);
+  if (IsGateDrop(reason)) return GateDrop(node_index, port, vl, {reason, numbers}, t);
   if (node.tracker->InputDrop(port, vl, reason)) return CheckMissingDrop(node_index, t);
   std::deque<Cycle>& silent = lane.silent_bad[static_cast<std::size_t>(vl)];
   while (!silent.empty() && silent.front() + kSilentBadKept < t) silent.pop_front();

@@ -9,6 +9,7 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,8 @@ class ReferenceModel::Impl {
   void OnCut(int lane, Cycle t);
   void OnRestore(int lane, Cycle t);
   void OnRxDrop(int node, int port, DropReason reason, Cycle t);
-  void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t);
+  void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t,
+                   const std::optional<EpochNumbers>& numbers);
   void OnOutputDrop(int node, int port, int lane, Cycle t);
   void OnSwitchState(int node, const SwitchState& state, Cycle t);
   void OnEndNodeState(int node, const EndNodeState& state, Cycle t);
@@ -192,6 +194,7 @@ class ReferenceModel::Impl {
   void MatchCompact(LaneState& lane, HopPacket& p, Cycle t);
   bool MatchFlood(const LaneState& lane, int words);
   void MatchCut(LaneState& lane, HopPacket& p, Cycle t);
+  bool MayLeaveWith(const LaneState& lane, const HopPacket& s, std::uint8_t number, Cycle t);
   void Adopt(LaneState& lane, HopPacket& p, PacketIndex source, Cycle t);
   void BornHere(HopPacket& p);
   void DiagnoseData(const LaneState& lane, const HopPacket& p, Cycle t, int count);
@@ -232,9 +235,14 @@ class ReferenceModel::Impl {
   bool HasSent(const Node& node, int port, int vl, std::uint8_t number) const;
   bool IsStale(LaneState& lane, int vl, std::uint8_t number, Cycle t);
   void PlacePending(int node, Cycle t);
-  void GateDrop(int node, int port, int vl, DropReason reason, Cycle t);
-  std::string WhyNoDrop(int node, PacketIndex i, DropReason reason, Cycle t);
-  std::string WhyNoEpochDrop(Node* node, PacketIndex i, Cycle t);
+  // A drop by the channel gate, and what it has seen, if that is known.
+  struct Gate {
+    DropReason reason;
+    std::optional<EpochNumbers> numbers;
+  };
+  void GateDrop(int node, int port, int vl, const Gate& gate, Cycle t);
+  std::string WhyNoDrop(int node, PacketIndex i, const Gate& gate, Cycle t);
+  std::string WhyNoEpochDrop(Node* node, PacketIndex i, const Gate& gate, Cycle t);
   std::string WhyNoFeederDrop(Node* node, const HopPacket& p, Cycle t);
   void Leaves(LaneState& lane, const HopPacket& p);
   void HasLeft(LaneState& lane, Cycle t);
@@ -266,6 +274,7 @@ class ReferenceModel::Impl {
 
   // Waiting.
   struct Channels;
+  std::optional<EpochNumbers> NumbersOf(int node, const HopPacket& p) const;
   std::string WaitsForFunction(int node, const HopPacket& p) const;
   void AddSwitchChannels(int node, Channels* channels) const;
   void AddSourceChannel(int node, Channels* channels) const;

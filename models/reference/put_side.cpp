@@ -217,6 +217,21 @@ bool ReferenceModel::Impl::Match(LaneState& lane, HopPacket& p, Cycle t, int cou
   return true;
 }
 
+// The number of the function that routed it, or, by the literal rule of EBR, the one that the
+// switch had when it sent it on: from then to now.
+bool ReferenceModel::Impl::MayLeaveWith(const LaneState& lane, const HopPacket& s,
+                                        std::uint8_t number, Cycle t) {
+  Node& node = *nodes_[static_cast<std::size_t>(lane.from)];
+  if (s.prediction.AllowsNumber(lane.from_port, lane.put_lane, number)) return true;
+  if (!node.shape.ebr_literal || !node.tables.MayBeUnder(reference::Scheme::kEbr, t)) return false;
+  const auto routed = FunctionNumber(s.prediction.routes[0].number);
+  bool may = false;
+  node.tables.ForEpochs(t, [&](std::uint8_t epoch) {
+    may = may || !(IsNewer(routed, number) || IsNewer(number, FunctionNumber(epoch)));
+  });
+  return may;
+}
+
 // `p` is the next hop of `source`.
 void ReferenceModel::Impl::Adopt(LaneState& lane, HopPacket& p, PacketIndex source, Cycle t) {
   Node& node = *nodes_[static_cast<std::size_t>(lane.from)];
@@ -242,8 +257,7 @@ void ReferenceModel::Impl::Adopt(LaneState& lane, HopPacket& p, PacketIndex sour
     p.copy = true;
   }
   const auto number = reference::NumberIn(lane.sent[1]);
-  if (!p.management && p.put_words > 2 &&
-      !s.prediction.AllowsNumber(lane.from_port, lane.put_lane, number)) {
+  if (!p.management && p.put_words > 2 && !MayLeaveWith(lane, s, number, t)) {
     Fail(Check::kNumber, t, lane.from, lane.from_port, lane.put_lane, &s,
          fmt::format("routing function {}", s.prediction.routes[0].number),
          fmt::format("{}", number));

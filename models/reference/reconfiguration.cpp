@@ -149,8 +149,9 @@ bool ReferenceModel::Impl::IsGateDrop(DropReason reason) {
 }
 
 // "" if the head of an input queue may be dropped for that reason, or what was expected.
-std::string ReferenceModel::Impl::WhyNoDrop(int node_index, PacketIndex i, DropReason reason,
+std::string ReferenceModel::Impl::WhyNoDrop(int node_index, PacketIndex i, const Gate& gate,
                                             Cycle t) {
+  const DropReason reason = gate.reason;
   Node& node = *nodes_[static_cast<std::size_t>(node_index)];
   const HopPacket& p = pool_[i];
   if (reason == DropReason::kStale) {
@@ -162,10 +163,12 @@ std::string ReferenceModel::Impl::WhyNoDrop(int node_index, PacketIndex i, DropR
       p.prediction.routes[0].port == 0) {
     return p.prediction.Certain() ? "no such drop: it leaves by no channel" : "";
   }
-  return reason == DropReason::kEpoch ? WhyNoEpochDrop(&node, i, t) : WhyNoFeederDrop(&node, p, t);
+  return reason == DropReason::kEpoch ? WhyNoEpochDrop(&node, i, gate, t)
+                                      : WhyNoFeederDrop(&node, p, t);
 }
 
-std::string ReferenceModel::Impl::WhyNoEpochDrop(Node* node, PacketIndex i, Cycle t) {
+std::string ReferenceModel::Impl::WhyNoEpochDrop(Node* node, PacketIndex i, const Gate& gate,
+                                                 Cycle t) {
   const HopPacket& p = pool_[i];
   const reference::Route& route = p.prediction.routes[0];
   const auto is_end_node = [&](int index) {
@@ -183,12 +186,17 @@ std::string ReferenceModel::Impl::WhyNoEpochDrop(Node* node, PacketIndex i, Cycl
   const std::uint8_t packet = FunctionNumber(NumberIn(p.words[1]));
   bool may = false;
   node->tables.ForEpochs(t, [&](std::uint8_t epoch) {
-    may = may || reference::EpochSaysDrop(packet, route.number, FunctionNumber(epoch));
+    const EpochNumbers seen{packet, FunctionNumber(route.number), FunctionNumber(epoch)};
+    if (gate.numbers && *gate.numbers != seen) return;
+    may = may || reference::EpochSaysDrop(seen.packet, seen.routed, seen.now);
   });
   if (!may) {
     return fmt::format(
-        "no epoch drop: packet {}, routed by {}, switch {} (table 6.2 of the thesis)", packet,
-        route.number, FunctionNumber(node->tables.epoch()));
+        "no epoch drop: packet {}, routed by {}, switch {} (table 6.2 of the thesis){}", packet,
+        route.number, FunctionNumber(node->tables.epoch()),
+        gate.numbers ? fmt::format(", which says {}, {}, {}", gate.numbers->packet,
+                                   gate.numbers->routed, gate.numbers->now)
+                     : "");
   }
   int blocks = node->tracker->MostBlocks(i, route.port, route.lane);
   if (out.leaving_lane == route.lane && t <= out.leaving_until) blocks += out.leaving_blocks;
@@ -219,9 +227,10 @@ std::string ReferenceModel::Impl::WhyNoFeederDrop(Node* node, const HopPacket& p
   return fmt::format("no such drop: function {} is not the old one", number);
 }
 
-void ReferenceModel::Impl::GateDrop(int node_index, int port, int vl, DropReason reason, Cycle t) {
+void ReferenceModel::Impl::GateDrop(int node_index, int port, int vl, const Gate& gate, Cycle t) {
+  const DropReason reason = gate.reason;
   Node& node = *nodes_[static_cast<std::size_t>(node_index)];
-  const auto eligible = [&](PacketIndex i) { return WhyNoDrop(node_index, i, reason, t).empty(); };
+  const auto eligible = [&](PacketIndex i) { return WhyNoDrop(node_index, i, gate, t).empty(); };
   if (vl < node.vls && node.tracker->GateDrop(port, vl, reason, eligible)) {
     return CheckMissingDrop(node_index, t);
   }
@@ -230,7 +239,7 @@ void ReferenceModel::Impl::GateDrop(int node_index, int port, int vl, DropReason
   std::string expected =
       vl < node.vls ? "no drop: the queue is empty" : "no such drop of a management packet";
   if (first != kNoPacket && vl < node.vls) {
-    expected = WhyNoDrop(node_index, first, reason, t);
+    expected = WhyNoDrop(node_index, first, gate, t);
     if (expected.empty()) expected = "no more such drops: this packet has one already";
   }
   Fail(Check::kDrop, t, node_index, port, vl, first == kNoPacket ? nullptr : &pool_[first],

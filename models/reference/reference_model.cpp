@@ -296,8 +296,9 @@ void ReferenceModel::OnRestore(int lane, Cycle t) {
 void ReferenceModel::OnRxDrop(int node, int port, DropReason reason, Cycle t) {
   if (!failed()) impl_->OnRxDrop(node, port, reason, t);
 }
-void ReferenceModel::OnInputDrop(int node, int port, int vl, DropReason reason, Cycle t) {
-  if (!failed()) impl_->OnInputDrop(node, port, vl, reason, t);
+void ReferenceModel::OnInputDrop(int node, int port, int vl, DropReason reason, Cycle t,
+                                 const std::optional<EpochNumbers>& numbers) {
+  if (!failed()) impl_->OnInputDrop(node, port, vl, reason, t, numbers);
 }
 void ReferenceModel::OnOutputDrop(int node, int port, int vl, Cycle t) {
   if (!failed()) impl_->OnOutputDrop(node, port, vl, t);

@@ -41,6 +41,9 @@ struct SwitchShape {
   int vl15_blocks = 32;  // blocks of VL15 at inputs
   int lft_depth = 256;   // LIDs 0..lft_depth-1 are in the table
   int route_cycles = 6;  // least number of cycles from header in to header out
+  // EBR: packets leave with the number that the switch has when it sends them on, not with that of
+  // the function that routed them.
+  bool ebr_literal = false;
 };
 
 // Parameters of an end node's port.
@@ -63,6 +66,16 @@ struct SwitchState {
   bool restricted = false;      // packets go to VL1, but for
   std::bitset<kChannels> open;  // ports whose VL0 is open again: bit port - 1
   friend bool operator==(const SwitchState&, const SwitchState&) = default;
+};
+
+// What the drop test of EBR has seen at the head of an input queue: the numbers of the function
+// that sent the packet there (E_PCK), of the one that routed it (E_RTD), of the switch's own
+// (E_SCHD).
+struct EpochNumbers {
+  std::uint8_t packet = 0;
+  std::uint8_t routed = 0;
+  std::uint8_t now = 0;
+  friend bool operator==(const EpochNumbers&, const EpochNumbers&) = default;
 };
 
 // Where an end node under Double Scheme stands in the change to function `number`, or after it.
@@ -105,6 +118,7 @@ struct WaitingChannel {
   std::string head;  // the head packet
   int waits_for =
       -1;  // index of the channel it waits for in the same vector; -1: of none that is listed
+  std::optional<EpochNumbers> numbers;  // under EBR, at an input of a switch: of the head
   std::string
       text;  // "input queue of S0_1 port 3 VL 0: 12 packets, head 0x17 (LID 4 -> 9) waits for ..."
 };
@@ -133,7 +147,9 @@ class ReferenceModel {
   // --- Switch trace port, only when a bit is set. `vl` is the lane index (number of data VLs:
   // VL15).
   void OnRxDrop(int node, int port, DropReason reason, Cycle t);
-  void OnInputDrop(int node, int port, int vl, DropReason reason, Cycle t);
+  // `numbers` is what the switch says of a drop by EBR, if it says anything.
+  void OnInputDrop(int node, int port, int vl, DropReason reason, Cycle t,
+                   const std::optional<EpochNumbers>& numbers = {});
   void OnOutputDrop(int node, int port, int vl, Cycle t);
 
   // Levels of the trace port, in the first cycle `t` in which they differ from those reported last

@@ -106,6 +106,16 @@ std::string ReferenceModel::Impl::WaitsForFunction(int node_index, const HopPack
                      route.lane);
 }
 
+// What the drop test of EBR sees; nothing under another scheme.
+std::optional<EpochNumbers> ReferenceModel::Impl::NumbersOf(int node_index,
+                                                            const HopPacket& p) const {
+  const Node& node = *nodes_[static_cast<std::size_t>(node_index)];
+  if (node.tables.scheme() != reference::Scheme::kEbr || !p.prediction.Certain()) return {};
+  return EpochNumbers{FunctionNumber(reference::NumberIn(p.words[1])),
+                      FunctionNumber(p.prediction.routes[0].number),
+                      FunctionNumber(node.tables.epoch())};
+}
+
 std::vector<WaitingChannel> ReferenceModel::Impl::Waiting() const {
   Channels channels;
   for (int node = 0; node < static_cast<int>(nodes_.size()); ++node) {
@@ -140,9 +150,14 @@ std::vector<WaitingChannel> ReferenceModel::Impl::Waiting() const {
                           channel.kind == Kind::kInput ? "room in" : "credits of",
                           name(entry.waits_for), channel.waits_for < 0 ? ", which is empty" : "");
     }
-    channel.text = fmt::format("{}: {} packets, head {} {}",
-                               name({channel.kind, channel.node, channel.port, channel.vl}),
-                               channel.packets, channel.head, waits);
+    if (at_input) channel.numbers = NumbersOf(channel.node, pool_[entry.head]);
+    channel.text = fmt::format(
+        "{}: {} packets, head {} {}{}",
+        name({channel.kind, channel.node, channel.port, channel.vl}), channel.packets, channel.head,
+        channel.numbers ? fmt::format("with numbers {} {} {} ", channel.numbers->packet,
+                                      channel.numbers->routed, channel.numbers->now)
+                        : "",
+        waits);
     result.push_back(channel);
   }
   return result;

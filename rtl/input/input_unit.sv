@@ -16,6 +16,7 @@ module input_unit #(
   parameter int unsigned EnOsr = 0,
   parameter int unsigned EnDouble = 0,
   parameter int unsigned EnCompact = 0,
+  parameter int unsigned EbrLiteral = 0,
   localparam int unsigned Channels = NumPorts * NumVls,
   localparam int unsigned Lanes = NumVls + 1
 ) (
@@ -83,6 +84,8 @@ module input_unit #(
   output logic                                     rx_drop_vl15_o,
   output logic [Lanes-1:0]                         in_drop_o,
   output logic [Lanes*4-1:0]                       in_reason_o,
+  output logic [Lanes*4-1:0]                       in_number_o,
+  output logic [Lanes*4-1:0]                       in_routed_o,
   output logic                                     rx_word_o,
   output logic                                     rx_data_packet_o,
   output logic                                     rx_bad_o,
@@ -236,7 +239,8 @@ module input_unit #(
 
   assign push_info = {push_number, push_routed, push_wait, push_reason, push_out};
 
-  // Under EBR a packet carries the number of the function that sends it on.
+  // Under EBR a packet carries the number of the function that sends it on: the one that chose its output, as far as
+  // deadlocks go. EbrLiteral gives it that of the switch when it is sent on, which lets a deadlock through.
   logic [31:0] queue_data;
 
   if (EnEbr != 0) begin : gen_renumber
@@ -320,8 +324,9 @@ module input_unit #(
     logic                 feeds;
 
     if (l < NumVls && EnNumbers != 0) begin : gen_schemes
-      logic to_channel;  // the output is a data VL of a port, not port 0
-      logic asked_q;
+      logic                 to_channel;  // the output is a data VL of a port, not port 0
+      logic [EpochBits-1:0] leaves;      // Double Scheme: the number it leaves with
+      logic                 asked_q;
 
       // Bit OutWidth + 4, "waits", is for second lookups only.
       logic unused_wait;
@@ -377,9 +382,7 @@ module input_unit #(
       // Double Scheme: the VL that the table says may be closed, and a packet leaves with the number of the function
       // that chose its output.
       if (EnDouble != 0) begin : gen_double
-        logic [EpochBits-1:0] chosen;    // by function
-        logic [EpochBits-1:0] leaves_q;  // of the packet that is read
-        logic [1:0]           word_q;    // its first, its second word is read
+        logic [EpochBits-1:0] chosen;  // by function
 
         assign chosen = is_double && lanecut_pkg::is_newer(epoch_i, routed) ? epoch_i : routed;
 
@@ -397,25 +400,29 @@ module input_unit #(
           end
         end
 
-        always_ff @(posedge clk_i) begin
-          if (rst_i) word_q <= '0;
-          else word_q <= {word_q[0], take};
-        end
-
-        always_ff @(posedge clk_i) if (take) leaves_q <= chosen;
-
-        always_comb begin
-          lane_data = rd_data[l*32 +: 32];
-          if (is_double && word_q[1]) begin
-            lane_data[31 -: lanecut_link_pkg::NumberWidth] = lanecut_link_pkg::NumberWidth'(leaves_q);
-          end
-        end
-
+        assign leaves = chosen;
         assign current_o[l] = lane_empty[l] || (head_valid && number == epoch_i);
       end else begin : gen_no_double
         assign head_out     = table_out;
-        assign lane_data    = rd_data[l*32 +: 32];
+        assign leaves       = epoch_i;
         assign current_o[l] = 1'b0;
+      end
+
+      if (EnDouble != 0 || EbrLiteral != 0) begin : gen_stamp
+        number_stamp u_stamp (
+          .clk_i    (clk_i),
+          .rst_i    (rst_i),
+          .take_i   (take),
+          .number_i (is_double ? leaves : epoch_i),
+          .enable_i (is_double || (EbrLiteral != 0 && scheme_i == lanecut_pkg::SchemeEbr)),
+          .data_i   (rd_data[l*32 +: 32]),
+          .data_o   (lane_data)
+        );
+      end else begin : gen_no_stamp
+        assign lane_data = rd_data[l*32 +: 32];
+
+        logic unused_leaves;
+        assign unused_leaves = ^leaves;
       end
 
       assign is_stuck = asked_q && stuck_i[l];
@@ -501,8 +508,10 @@ module input_unit #(
       .dropped_o (in_drop_o[l])
     );
 
-    assign out_o[l*8 +: 8]    = 8'(head_out);
-    assign data_o[l*32 +: 32] = lane_data;
+    assign out_o[l*8 +: 8]       = 8'(head_out);
+    assign in_number_o[l*4 +: 4] = 4'(number);
+    assign in_routed_o[l*4 +: 4] = 4'(routed);
+    assign data_o[l*32 +: 32]    = lane_data;
     assign free[l*FreeWidth +: FreeWidth] = FreeWidth'(lane_free);
 
     if (l < NumVls) begin : gen_free

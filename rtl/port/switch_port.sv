@@ -14,6 +14,7 @@ module switch_port #(
   parameter int unsigned EnOsr = 0,
   parameter int unsigned EnDouble = 0,
   parameter int unsigned EnCompact = 0,
+  parameter int unsigned EbrLiteral = 0,
   localparam int unsigned Channels = NumPorts * NumVls,
   localparam int unsigned Lanes = NumVls + 1
 ) (
@@ -91,6 +92,8 @@ module switch_port #(
   output logic [3:0]                               trace_rx_reason_o,
   output logic [Lanes-1:0]                         trace_in_drop_o,
   output logic [Lanes*4-1:0]                       trace_in_reason_o,
+  output logic [Lanes*4-1:0]                       trace_in_number_o,
+  output logic [Lanes*4-1:0]                       trace_in_routed_o,
   output logic [Lanes-1:0]                         trace_out_drop_o,
 
   /// Data packets accepted, started on the wire and dropped here in this cycle, and whether any is queued.
@@ -150,7 +153,8 @@ module switch_port #(
     .EnEbr       (EnEbr),
     .EnOsr       (EnOsr),
     .EnDouble    (EnDouble),
-    .EnCompact   (EnCompact)
+    .EnCompact   (EnCompact),
+    .EbrLiteral  (EbrLiteral)
   ) u_input (
     .clk_i            (clk_i),
     .rst_i            (rst_i),
@@ -201,6 +205,8 @@ module switch_port #(
     .rx_drop_vl15_o   (rx_drop_vl15),
     .in_drop_o        (trace_in_drop_o),
     .in_reason_o      (trace_in_reason_o),
+    .in_number_o      (trace_in_number_o),
+    .in_routed_o      (trace_in_routed_o),
     .rx_word_o        (rx_word),
     .rx_data_packet_o (data_rcvd_o),
     .rx_bad_o         (rx_bad),

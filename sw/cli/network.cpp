@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/traffic/make_traffic.h"
+#include "sw/cli/table_files.h"
 #include "sw/topology/netlist.h"
 
 namespace lanecut {
@@ -97,7 +98,8 @@ void CheckAgainstTopology(const Scenario& scenario, const Topology& topology) {
                   fmt::format("at least {}: one for the manager{}", needed,
                               needed > 1 ? ", another for traffic" : ""));
   }
-  MakeTraffic(scenario, topology, 0);  // for its errors
+  MakeTraffic(scenario, topology, 0);     // for its errors
+  TableFiles().Read(scenario, topology);  // the same
 }
 
 }  // namespace lanecut

@@ -43,7 +43,9 @@ struct RouteArguments {
 
 // What the command line says goes before what a scenario says.
 void TakeFromScenario(const Scenario& scenario, RouteArguments& arguments) {
-  if (arguments.engine.empty()) {
+  if (arguments.engine.empty() && arguments.tables.empty() && scenario.routing.engine == "file") {
+    arguments.tables = scenario.routing.path.string();
+  } else if (arguments.engine.empty()) {
     arguments.engine = scenario.routing.engine;
     if (arguments.root.empty()) arguments.root = scenario.routing.root;
   }

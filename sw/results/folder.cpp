@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 10> kOwnExtensions = {
-    ".sqlite", ".json", ".toml", ".net", ".html", ".fst", ".vcd", ".erf", ".pcap", ".txt"};
+constexpr std::array<std::string_view, 11> kOwnExtensions = {
+    ".sqlite", ".json", ".toml", ".net", ".lfts", ".html", ".fst", ".vcd", ".erf", ".pcap", ".txt"};
 
 bool IsOwnFile(const fs::directory_entry& entry) {
   return entry.is_regular_file() &&

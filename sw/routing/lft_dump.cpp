@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <optional>
 #include <utility>
 
+#include "sw/routing/dependency_graph.h"
 #include "sw/routing/table_builder.h"
 
 namespace lanecut {
@@ -18,6 +20,7 @@ struct Entry {
   int node = -1;  // the switch
   Lid lid = 0;
   std::uint8_t port = 0;
+  int line = 0;
 };
 
 // The number after `key` in a line, read as hexadecimal if it starts with 0x.
@@ -37,6 +40,49 @@ std::optional<int> FindPortGuid(const Topology& topology, std::uint64_t guid) {
     if (node && topology.node(*node).PortGuid() == guid) return node;
   }
   return std::nullopt;
+}
+
+// Every LID has an owner, and every port exists and has a cable.
+void CheckEntries(const Topology& topology, const LftDump& dump, const std::string& file) {
+  const auto& lids = dump.tables.lids;
+  const auto fail = [&](int line, const std::string& problem, const std::string& expected) {
+    throw RoutingError(fmt::format("{}:{}: {}; expected {}", file, line, problem, expected));
+  };
+  for (const int node : topology.switches()) {
+    const Node& at = topology.node(node);
+    if (dump.headers[node] == 0)
+      fail(dump.end, fmt::format("no tables of {}", at.name), "all switches");
+    for (std::size_t lid = 0; lid < dump.lines[node].size(); ++lid) {
+      const int line = dump.lines[node][lid];
+      if (line == 0) continue;
+      if (lid == 0 || std::find(lids.begin(), lids.end(), lid) == lids.end()) {
+        fail(line, fmt::format("no node has LID {}", lid), "a LID that a portguid names");
+      }
+      const int port = dump.tables.lft[node][lid];
+      if (port != 0 && port != kUnreachablePort && !topology.PeerOf(node, port)) {
+        fail(line, fmt::format("{} has no port {} with a cable", at.name, port),
+             fmt::format("0 to {}, with a cable", at.num_ports));
+      }
+    }
+  }
+  for (const int node : topology.hcas()) {
+    if (lids[node] == 0)
+      fail(dump.end, fmt::format("no LID of {}", topology.node(node).name), "all end nodes");
+  }
+}
+
+// The line to blame for a way that leads nowhere: of the entry with which it ends.
+int LineOf(const Topology& topology, const LftDump& dump, const Path& path, int destination) {
+  const Lid lid = dump.tables.lids[destination];
+  int node = -1;
+  if (!path.hops.empty()) {
+    const Hop& last = path.hops.back();
+    const auto peer = topology.PeerOf(last.node, last.out_port);
+    node = peer && topology.IsSwitch(peer->node) ? peer->node : last.node;
+  }
+  if (node < 0 || !topology.IsSwitch(node)) return dump.end;
+  const auto& lines = dump.lines[node];
+  return lid < lines.size() && lines[lid] != 0 ? lines[lid] : dump.headers[node];
 }
 
 }  // namespace
@@ -68,8 +114,11 @@ void WriteLftDump(const Topology& topology, const RoutingTables& tables, std::os
   }
 }
 
-RoutingTables ReadLftDump(const Topology& topology, std::istream& in, const std::string& file) {
+LftDump ParseLftDump(const Topology& topology, std::istream& in, const std::string& file) {
+  LftDump dump;
+  dump.headers.resize(topology.nodes().size());
   std::vector<Lid> lids(topology.nodes().size(), 0);
+  std::map<std::uint64_t, int> owners;
   std::vector<Entry> entries;
   int number = 0;
   int node = -1;
@@ -82,6 +131,12 @@ RoutingTables ReadLftDump(const Topology& topology, std::istream& in, const std:
            "one LID (LMC 0)");
     }
     lids[owner] = static_cast<Lid>(lid);
+    const int first = owners.try_emplace(lid, owner).first->second;
+    if (lid != 0 && first != owner) {
+      fail(fmt::format("LID {} belongs to \"{}\" and to \"{}\"", lid, topology.node(first).name,
+                       topology.node(owner).name),
+           "every LID once");
+    }
   };
   std::string line;
   while (std::getline(in, line)) {
@@ -96,6 +151,7 @@ RoutingTables ReadLftDump(const Topology& topology, std::istream& in, const std:
       }
       node = *found;
       set_lid(node, *lid);
+      dump.headers[node] = number;
     } else if (line.starts_with("0x")) {
       unsigned lid = 0;
       unsigned port = 0;
@@ -103,7 +159,7 @@ RoutingTables ReadLftDump(const Topology& topology, std::istream& in, const std:
           port > 255) {
         fail("bad entry", "\"0x0001 005 # ..\" under a switch, LIDs to 0xbfff, ports to 255");
       }
-      entries.push_back({node, static_cast<Lid>(lid), static_cast<std::uint8_t>(port)});
+      entries.push_back({node, static_cast<Lid>(lid), static_cast<std::uint8_t>(port), number});
       const auto guid = NumberAfter(line, " portguid ");
       if (!guid) continue;
       const auto owner = FindPortGuid(topology, *guid);
@@ -113,13 +169,36 @@ RoutingTables ReadLftDump(const Topology& topology, std::istream& in, const std:
     }
   }
   if (node < 0) fail("no switch in the file", "\"Unicast lids [..] of switch Lid n guid 0x..\"");
-  RoutingTables tables = EmptyTables(topology, lids);
+  dump.tables = EmptyTables(topology, lids);
+  dump.lines.resize(lids.size());
   for (const Entry& entry : entries) {
-    auto& lft = tables.lft[entry.node];
+    auto& lft = dump.tables.lft[entry.node];
     if (entry.lid >= lft.size()) lft.resize(entry.lid + 1, kUnreachablePort);
     lft[entry.lid] = entry.port;
+    auto& lines = dump.lines[entry.node];
+    if (entry.lid >= lines.size()) lines.resize(entry.lid + 1);
+    lines[entry.lid] = entry.line;
   }
-  return tables;
+  dump.end = number;
+  return dump;
+}
+
+RoutingTables ReadLftDump(const Topology& topology, std::istream& in, const std::string& file) {
+  return ParseLftDump(topology, in, file).tables;
+}
+
+void CheckLftDump(const Topology& topology, const LftDump& dump, const std::string& file) {
+  CheckEntries(topology, dump, file);
+  const RoutingTables& tables = dump.tables;
+  const DependencyGraph graph(topology, tables);
+  if (graph.faults().empty()) return;
+  const PathFault& fault = graph.faults().front();
+  throw RoutingError(fmt::format(
+      "{}:{}: {} does not reach {}: {}; expected tables that join all end nodes", file,
+      LineOf(topology, dump, TracePath(topology, tables, fault.source, fault.destination),
+             fault.destination),
+      topology.node(fault.source).name, topology.node(fault.destination).name,
+      PathEndName(fault.end)));
 }
 
 }  // namespace lanecut

@@ -23,6 +23,20 @@ namespace lanecut {
 
 void WriteLftDump(const Topology& topology, const RoutingTables& tables, std::ostream& out);
 
+// Tables and where in the file they stand: lines are counted from 1, 0 is none.
+struct LftDump {
+  RoutingTables tables;
+  std::vector<int> headers;             // by node: of a switch
+  std::vector<std::vector<int>> lines;  // by node, then LID: of an LFT entry
+  int end = 0;                          // the file's last line
+};
+
+LftDump ParseLftDump(const Topology& topology, std::istream& in, const std::string& file);
+
+// Throws RoutingError "file:line: .." unless every LID is that of a node, every port exists, and
+// every end node reaches every other one.
+void CheckLftDump(const Topology& topology, const LftDump& dump, const std::string& file);
+
 // Fills `tables.lft`, and the LIDs that the dump names, from a dump; switches and nodes are matched
 // by GUID. SL 0 and VL 0 everywhere. Throws RoutingError "file:line: what is wrong; expected ..".
 RoutingTables ReadLftDump(const Topology& topology, std::istream& in, const std::string& file);

@@ -249,6 +249,30 @@ SplitPath Split(std::string_view path) {
   return split;
 }
 
+// A key that names a file, and what the results call the copy of that.
+struct FileKey {
+  std::string key;
+  std::string* file;
+  std::filesystem::path* path;
+  std::string copy;
+};
+
+std::vector<FileKey> FileKeys(Scenario& s) {
+  std::vector<FileKey> keys = {
+      {"topology.file", &s.topology.file, &s.topology.path, "topology.net"},
+      {"routing.file", &s.routing.file, &s.routing.path, "routing.lfts"},
+      {"traffic.file", &s.traffic.file, &s.traffic.path, "traffic.txt"}};
+  for (std::size_t i = 0; i < s.changes.size(); ++i) {
+    keys.push_back({fmt::format("change.{}.file", i), &s.changes[i].file, &s.changes[i].path,
+                    fmt::format("change-{}.lfts", i)});
+  }
+  return keys;
+}
+
+std::filesystem::path SeenFrom(const std::filesystem::path& scenario, const std::string& file) {
+  return file.empty() ? std::filesystem::path() : scenario.parent_path() / file;
+}
+
 class Reader {
  public:
   explicit Reader(const std::filesystem::path& file) { scenario_.source = file; }
@@ -262,12 +286,8 @@ class Reader {
         Set(entry.path, origin, entry.value);
       }
     }
-    if (!scenario_.topology.file.empty()) {
-      scenario_.topology.path = scenario_.source.parent_path() / scenario_.topology.file;
-    }
-    if (!scenario_.traffic.file.empty()) {
-      scenario_.traffic.path = scenario_.source.parent_path() / scenario_.traffic.file;
-    }
+    for (const FileKey& key : FileKeys(scenario_))
+      *key.path = SeenFrom(scenario_.source, *key.file);
   }
 
   void Override(const std::string& argument) {
@@ -285,8 +305,9 @@ class Reader {
       return;
     }
     Set(path, origin, OverrideValue(path, text, origin));
-    if (path == "topology.file") scenario_.topology.path = scenario_.topology.file;
-    if (path == "traffic.file") scenario_.traffic.path = scenario_.traffic.file;
+    for (const FileKey& key : FileKeys(scenario_)) {
+      if (key.key == path) *key.path = *key.file;
+    }
   }
 
   Scenario Finish() {
@@ -439,9 +460,6 @@ class Reader {
   Scenario scenario_;
 };
 
-constexpr const char* kNetlistFile = "topology.net";
-constexpr const char* kTrafficFile = "traffic.txt";
-
 std::string ReadWholeFile(const std::filesystem::path& file) {
   const ScenarioError missing = Error(file.string(), "cannot be read", "expected a scenario file");
   if (!std::filesystem::is_regular_file(file)) throw missing;
@@ -528,19 +546,18 @@ std::string DumpScenario(const Scenario& scenario) {
 
 Scenario AsInResults(const Scenario& scenario) {
   Scenario moved = scenario;
-  if (moved.topology.kind == TopologyKind::kNetlist) moved.topology.file = kNetlistFile;
-  if (!moved.traffic.file.empty()) moved.traffic.file = kTrafficFile;
+  for (const FileKey& key : FileKeys(moved)) {
+    if (!key.file->empty()) *key.file = key.copy;
+  }
   return moved;
 }
 
 std::vector<std::pair<std::string, std::string>> ScenarioFiles(const Scenario& scenario) {
   std::vector<std::pair<std::string, std::string>> files = {
       {"scenario.toml", DumpScenario(AsInResults(scenario))}};
-  if (scenario.topology.kind == TopologyKind::kNetlist) {
-    files.emplace_back(kNetlistFile, ReadWholeFile(scenario.topology.path));
-  }
-  if (!scenario.traffic.file.empty()) {
-    files.emplace_back(kTrafficFile, ReadWholeFile(scenario.traffic.path));
+  Scenario named = scenario;
+  for (const FileKey& key : FileKeys(named)) {
+    if (!key.file->empty()) files.emplace_back(key.copy, ReadWholeFile(*key.path));
   }
   return files;
 }

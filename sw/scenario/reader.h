@@ -35,11 +35,11 @@ std::vector<std::pair<std::string, std::string>> ScenarioEntries(const Scenario&
 std::string DumpScenario(const Scenario& scenario);
 
 // The scenario as its results call it: a netlist is the file topology.net beside it, a traffic file
-// traffic.txt. The files themselves still stand at `topology.path` and `traffic.path`.
+// traffic.txt, tables are routing.lfts and change-0.lfts. The files themselves still stand at
+// `topology.path` and so on.
 Scenario AsInResults(const Scenario& scenario);
 
-// What it takes to repeat the run anywhere, by file name: scenario.toml, topology.net if there is a
-// netlist, traffic.txt if the traffic comes from a file.
+// What it takes to repeat the run anywhere, by file name: scenario.toml and the files that it names.
 std::vector<std::pair<std::string, std::string>> ScenarioFiles(const Scenario& scenario);
 
 }  // namespace lanecut

@@ -59,6 +59,8 @@ struct NodeScenario {
 
 struct RoutingScenario {
   std::string engine = "updown";
+  std::string file;                // engine "file": the name as written in the scenario
+  std::filesystem::path path;      // where that file is, seen from the current folder
   std::string root;                // switch name; empty: the engine chooses
   std::string after_fault_engine;  // empty: as before the fault
   std::string after_fault_root;    // empty: as before the fault
@@ -128,6 +130,8 @@ struct ChangeScenario {
   ChangeKind kind = ChangeKind::kReroute;
   std::string what;               // remove, add: a link "S0_0:1", or a switch "S0_0"
   std::string engine;             // reroute; empty: as before
+  std::string file;               // engine "file": the name as written in the scenario
+  std::filesystem::path path;     // where that file is, seen from the current folder
   std::string root;               // reroute; empty: as before, or the engine's choice if it is new
   std::optional<Cycle> at_cycle;  // as for a fault
   std::optional<Cycle> after_warmup;

@@ -55,7 +55,8 @@ auto ChoiceAt() {
 
 constexpr std::string_view kTopologies[] = {"torus", "mesh", "netlist"};
 constexpr std::string_view kRates[] = {"1x-sdr", "4x-sdr"};
-constexpr std::string_view kEngines[] = {"updown", "dor", "minhop"};
+constexpr std::string_view kEngines[] = {"updown", "dor", "minhop", "file"};
+constexpr std::string_view kComputingEngines[] = {"updown", "dor", "minhop"};
 constexpr std::string_view kPatterns[] = {"uniform", "bit-reversal", "hot-spot", "permutation",
                                           "trace"};
 constexpr std::string_view kSchemes[] = {"static", "osr-pda", "osr-la",
@@ -208,7 +209,14 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .key = "engine",
        .field = At<&S::routing, &RoutingScenario::engine>(),
        .choices = kEngines,
-       .doc = "Routing function. `dor` needs a torus or mesh."},
+       .doc = "Routing function. `dor` needs a torus or mesh; `file` reads the tables instead."},
+      {.table = "routing",
+       .key = "file",
+       .field = At<&S::routing, &RoutingScenario::file>(),
+       .unset = "none",
+       .doc =
+           "engine file: forwarding tables as `lanecut route --dump` and OpenSM write them, seen "
+           "from the scenario's folder."},
       {.table = "routing",
        .key = "root",
        .field = At<&S::routing, &RoutingScenario::root>(),
@@ -217,7 +225,7 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
       {.table = "routing",
        .key = "after_fault_engine",
        .field = At<&S::routing, &RoutingScenario::after_fault_engine>(),
-       .choices = kEngines,
+       .choices = kComputingEngines,
        .unset = "as engine",
        .doc = "Routing function of the tables computed after a fault."},
       {.table = "routing",
@@ -466,6 +474,11 @@ std::vector<KeySpec<ChangeScenario>> MakeChangeKeys() {
        .choices = kEngines,
        .unset = "as before",
        .doc = "reroute: routing function of all tables from then on."},
+      {.table = "change",
+       .key = "file",
+       .field = FieldOf<C, &C::file>(),
+       .unset = "none",
+       .doc = "reroute, engine file: forwarding tables as in routing.file."},
       {.table = "change",
        .key = "root",
        .field = FieldOf<C, &C::root>(),

@@ -102,11 +102,30 @@ void CheckRoot(const Scenario& s, const std::string& key, const std::string& roo
   }
 }
 
+// `prefix` of the keys engine and file.
+void CheckTables(const Scenario& s, const std::string& prefix, const std::string& engine,
+                 const std::string& file, const std::filesystem::path& path) {
+  const std::string key = prefix + "file";
+  if (engine == "file" && file.empty()) {
+    throw ErrorAt(s, key, fmt::format("{} is missing", key),
+                  fmt::format("the file of the tables, as {}engine is \"file\"", prefix));
+  }
+  if (engine != "file" && !file.empty()) {
+    throw ErrorAt(s, key, fmt::format("{} is given for engine \"{}\"", key, engine),
+                  fmt::format("no file, or {}engine = \"file\"", prefix));
+  }
+  if (engine == "file" && !std::filesystem::is_regular_file(path)) {
+    throw ErrorAt(s, key, fmt::format("there is no file \"{}\"", path.string()),
+                  "forwarding tables, their path seen from the scenario's folder");
+  }
+}
+
 void CheckRouting(const Scenario& s) {
   const RoutingScenario& routing = s.routing;
   const std::string& after =
       routing.after_fault_engine.empty() ? routing.engine : routing.after_fault_engine;
   CheckEngine(s, "routing.engine", routing.engine);
+  CheckTables(s, "routing.", routing.engine, routing.file, routing.path);
   CheckEngine(s, "routing.after_fault_engine", after);
   CheckRoot(s, "routing.root", routing.root, routing.engine);
   CheckRoot(s, "routing.after_fault_root", routing.after_fault_root, after);
@@ -304,6 +323,7 @@ void CheckReroute(const Scenario& s, const ChangeScenario& change, const std::st
                   fmt::format("neither {0}engine nor {0}root is given", prefix),
                   "what shall be different");
   }
+  CheckTables(s, prefix, change.engine, change.file, change.path);
   if (!change.engine.empty()) {
     CheckEngine(s, prefix + "engine", change.engine);
     CheckRoot(s, prefix + "root", change.root, change.engine);
@@ -311,7 +331,8 @@ void CheckReroute(const Scenario& s, const ChangeScenario& change, const std::st
 }
 
 void CheckService(const Scenario& s, const ChangeScenario& change, const std::string& prefix) {
-  for (const auto& [key, value] : {std::pair{"engine", change.engine}, {"root", change.root}}) {
+  for (const auto& [key, value] :
+       {std::pair{"engine", change.engine}, {"file", change.file}, {"root", change.root}}) {
     if (value.empty()) continue;
     throw ErrorAt(s, prefix + key, prefix + key + " is given for a change of links",
                   "what to remove or add, or kind \"reroute\"");

@@ -23,8 +23,8 @@ SubnetManager::Impl::Impl(SmConfig config, MadTransport& transport, SmObserver& 
           MakeReconfiguration({config_, map_, engine_, activation_, loader_, numbering_, now_})),
       sweep_(config_, map_, engine_),
       counter_reader_(map_, engine_) {
-  FindRoutingEngine(config_.routing_engine);
-  if (!config_.after_fault_engine.empty()) FindRoutingEngine(config_.after_fault_engine);
+  config_.find_engine(config_.routing_engine);
+  if (!config_.after_fault_engine.empty()) config_.find_engine(config_.after_fault_engine);
   for (const PortKey& port : config_.out_of_service) map_.SetService(port, PortService::kOut);
 }
 

@@ -181,7 +181,7 @@ RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map, const RouteP
   const RoutingChoice choice = ChoiceOf(config, before == nullptr, wish);
   const RoutingRequest request{plan.topology, LidsOf(plan, map), config.data_vls,
                                RootOf(choice.root, plan, connected)};
-  plan.tables = FindRoutingEngine(choice.engine).Compute(request);
+  plan.tables = config.find_engine(choice.engine).Compute(request);
   const bool packets_meet = before != nullptr && config.UsesNumbers();
   const DependencyGraph graph(plan.topology, plan.tables,
                               packets_meet ? EarlierSls(*before, plan) : plan.tables.sl);

@@ -5,11 +5,13 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sw/routing/routing.h"
 #include "sw/subnet_manager/planned_change.h"
 #include "sw/wire/word.h"
 
@@ -80,6 +82,8 @@ struct SmConfig {
   Cycle timeout = 8192;         // until the first retry; doubles at every further one
   int retries = 5;              // after the first attempt
   Cycle sweep_period = 312500;  // light sweep; 0 = none (5 ms at 1X SDR)
+  // The engine of a name; throws RoutingError if there is none.
+  std::function<const RoutingEngine&(std::string_view)> find_engine = FindRoutingEngine;
   std::string routing_engine = "updown";
   std::string root;  // NodeDescription of the root switch; empty = the engine's choice
   std::string after_fault_engine;  // of every table computed after the bring-up; empty = the same

@@ -9,6 +9,8 @@
 #include <set>
 #include <string>
 
+#include "sw/cli/table_files.h"
+
 namespace lanecut {
 namespace {
 
@@ -84,7 +86,7 @@ class Planner {
     switch (change.kind) {
       case ChangeKind::kReroute:
         action.change.kind = PlannedChange::Kind::kReroute;
-        action.change.engine = change.engine;
+        action.change.engine = EngineName(change, index_);
         action.change.root = change.root;
         action.change.description = Describe(change);
         break;
@@ -103,9 +105,9 @@ class Planner {
     plan_.actions.push_back(std::move(action));
   }
 
-  static std::string Describe(const ChangeScenario& change) {
+  std::string Describe(const ChangeScenario& change) const {
     std::string text = "reroute:";
-    if (!change.engine.empty()) text += " engine " + change.engine;
+    if (!change.engine.empty()) text += " engine " + EngineName(change, index_);
     if (!change.root.empty()) text += " root " + change.root;
     return text;
   }

@@ -36,6 +36,13 @@ void ChangeLog::OnSwitchState(int node, const SwitchState& state, Cycle t) {
   FollowVls(node, {state.epoch, state.draining, state.vl_idle, state.restricted}, t);
 }
 
+void ChangeLog::OnEpochDrop(int node, int port, int vl, const EpochNumbers& numbers, Cycle t) {
+  if (recorder_ == nullptr) return;
+  recorder_->Event(t, "epoch-drop",
+                   fmt::format("{}:{} VL {}", topology_->node(node).name, port, vl),
+                   fmt::format("{} {} {}", numbers.packet, numbers.routed, numbers.now));
+}
+
 void ChangeLog::OnDrain(int hca, const HcaDrain& drain, Cycle t) {
   FollowVls(topology_->hcas()[static_cast<std::size_t>(hca)], drain, t);
 }

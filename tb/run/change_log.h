@@ -7,7 +7,8 @@
 // Events: "token-passed" (an input channel, or an end node, has processed its token), "token-sent"
 // (an output channel has), "number" (a switch's function); under Double Scheme, of switches and end
 // nodes, "vl-drain", "vl-idle" (the others are empty, for the first time), "switch-over" and
-// "reopened" (all VLs may be used). The milestone "in-force" is the end of a change: under OSR the
+// "reopened" (all VLs may be used); under EBR "epoch-drop", with the three numbers
+// that the drop test has seen. The milestone "in-force" is the end of a change: under OSR the
 // last end node has its tokens, under EBR the last switch its tables, under Double Scheme the last
 // node all VLs. A change that does not reach a switch or end node, because it has been cut off, has
 // no such end.
@@ -33,6 +34,8 @@ class ChangeLog {
   void SetRecorder(Recorder* recorder) { recorder_ = recorder; }
 
   void OnSwitchState(int node, const SwitchState& state, Cycle t);
+  // A switch under EBR has dropped the head of an input queue.
+  void OnEpochDrop(int node, int port, int vl, const EpochNumbers& numbers, Cycle t);
   // An end node has its token of `number` on data VL `vl`.
   void OnTokenPassed(int hca, int vl, std::uint8_t number, Cycle t);
   // An end node under Double Scheme stands there now.

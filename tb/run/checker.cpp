@@ -10,6 +10,7 @@ Checker::Checker(const Scenario& scenario, const Topology& topology, const Switc
   shape.vls = kind.vls;
   shape.buf_blocks = kind.buf_blocks;
   shape.route_cycles = kind.route_cycles;
+  shape.ebr_literal = kind.ebr_literal;
   EndNodeShape end_node;
   end_node.vls = kind.vls;
   end_node.buf_blocks = static_cast<int>(BufferBlocks(scenario.node.buffer_bytes));
@@ -36,8 +37,9 @@ void Checker::OnRxDrop(int node, int port, DropReason reason, Cycle t) {
   model_.OnRxDrop(node, port, reason, t);
 }
 
-void Checker::OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t) {
-  model_.OnInputDrop(node, port, lane, reason, t);
+void Checker::OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t,
+                          const std::optional<EpochNumbers>& numbers) {
+  model_.OnInputDrop(node, port, lane, reason, t, numbers);
 }
 
 void Checker::OnOutputDrop(int node, int port, int lane, Cycle t) {

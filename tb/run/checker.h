@@ -4,6 +4,7 @@
 // reports of end nodes.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "models/hca/hca_observer.h"
@@ -29,7 +30,8 @@ class Checker : public LinkObserver, public HcaObserver {
 
   // As in SwitchObserver.
   void OnRxDrop(int node, int port, DropReason reason, Cycle t);
-  void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t);
+  void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t,
+                   const std::optional<EpochNumbers>& numbers);
   void OnOutputDrop(int node, int port, int lane, Cycle t);
   void OnSwitchState(int node, const SwitchState& state, Cycle t) {
     model_.OnSwitchState(node, state, t);

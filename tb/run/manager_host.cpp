@@ -65,9 +65,13 @@ ManagerHost::ManagerHost(const Scenario& scenario, Fabric* fabric, SmObserver* o
       listens_to_traps_(scenario.manager.trap),
       timer_(clock_->agenda().Add([this](Cycle now) { OnTimer(now); })),
       node_(fabric->topology().hcas()[PlaceOf(scenario, fabric->topology())]) {
+  ReadTables(scenario, fabric->topology());
   try {
-    manager_ =
-        std::make_unique<SubnetManager>(ConfigOf(scenario, fabric->topology()), *this, *observer);
+    SmConfig config = ConfigOf(scenario, fabric->topology());
+    config.find_engine = [this](std::string_view name) -> const RoutingEngine& {
+      return tables_.Find(name);
+    };
+    manager_ = std::make_unique<SubnetManager>(config, *this, *observer);
   } catch (const RoutingError& error) {
     throw ErrorAt(scenario, "routing.engine", error.what(), "an engine of this build");
   }

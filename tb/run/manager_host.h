@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sw/cli/table_files.h"
 #include "sw/scenario/scenario.h"
 #include "sw/subnet_manager/subnet_manager.h"
 #include "tb/fabric/fabric.h"
@@ -26,6 +27,11 @@ class ManagerHost : public MadTransport {
   void SetMadHook(MadHook hook) { mad_hook_ = std::move(hook); }
   // The node of the fabric that it runs on.
   int node() const { return node_; }
+
+  // The tables that the scenario has in files, for changes of it. Throws ScenarioError.
+  void ReadTables(const Scenario& scenario, const Topology& topology) {
+    tables_.Read(scenario, topology);
+  }
 
   // Begins the bring-up in the next cycle.
   void Start();
@@ -50,6 +56,7 @@ class ManagerHost : public MadTransport {
   int node_;
   MadHook mad_hook_;
   bool started_ = false;
+  TableFiles tables_;
   std::unique_ptr<SubnetManager> manager_;
 };
 

@@ -183,6 +183,7 @@ Summary Simulation::Run(const Scenario& work, std::unique_ptr<TrafficSource> sou
   scenario_.run = work.run;
   if (recorder_ == nullptr) OpenResults(work);
   faults_->Plan(PlanFaults(work, topology_));
+  host_->ReadTables(work, topology_);
   planned_->Plan(PlanChanges(work, topology_).actions);
   trace_->Reset();
   const Cycle start = clock.now() + work.traffic.start_cycles;

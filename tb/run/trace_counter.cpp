@@ -10,9 +10,11 @@ void TraceCounter::OnRxDrop(int node, int port, DropReason reason, Cycle t) {
   if (checker_ != nullptr) checker_->OnRxDrop(node, port, reason, t);
 }
 
-void TraceCounter::OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t) {
+void TraceCounter::OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t,
+                               const std::optional<EpochNumbers>& numbers) {
   Count(reason);
-  if (checker_ != nullptr) checker_->OnInputDrop(node, port, lane, reason, t);
+  if (numbers) changes_->OnEpochDrop(node, port, lane, *numbers, t);
+  if (checker_ != nullptr) checker_->OnInputDrop(node, port, lane, reason, t, numbers);
 }
 
 void TraceCounter::OnOutputDrop(int node, int port, int lane, Cycle t) {

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
 
 #include "sw/topology/topology.h"
 #include "tb/run/change_log.h"
@@ -29,7 +31,8 @@ class TraceCounter : public SwitchObserver {
   void Count(DropReason reason) { ++drops_[static_cast<std::size_t>(reason)]; }
 
   void OnRxDrop(int node, int port, DropReason reason, Cycle t) override;
-  void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t) override;
+  void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t,
+                   const std::optional<EpochNumbers>& numbers) override;
   void OnOutputDrop(int node, int port, int lane, Cycle t) override;
   void OnSwitchState(int node, const SwitchState& state, Cycle t) override;
   void OnSwitchError(int node, Cycle t) override;

@@ -7,43 +7,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <stdexcept>
+#include <utility>
 
 #include "tb/switch/verilated_switch.h"
 
 namespace lanecut {
 namespace {
 
-using Maker = std::function<std::unique_ptr<SwitchModel>(const SwitchKind&, const std::string&)>;
-
 struct Entry {
   SwitchKind kind;
-  Maker make;
+  SwitchMaker make;
 };
 
-// One context for the process: instances share its time and its error state.
-VerilatedContext& Context() {
-  static VerilatedContext* context = [] {
-    auto* made = new VerilatedContext;
-    made->fatalOnError(
-        false);  // a failed assertion ends the run in order, see SwitchAssertionFailed()
-    return made;
-  }();
-  return *context;
-}
-
-template <class V>
-Entry MakeEntry(const SwitchKind& made) {
-  return {made, [](const SwitchKind& kind, const std::string& name) {
-            return std::make_unique<VerilatedSwitch<V>>(kind, &Context(), name);
-          }};
-}
-
-const std::vector<Entry>& Entries() {
-  static const std::vector<Entry> entries = {MakeEntry<Vlanecut_p6v2>({6, 2, 16, 6}),
-                                             MakeEntry<Vlanecut_p6v2_schemes>({6, 2, 16, 6, true}),
-                                             MakeEntry<Vlanecut_p8v2>({8, 2, 16, 6})};
+std::vector<Entry>& Entries() {
+  static std::vector<Entry> entries = {{{6, 2, 16, 6}, MakerOf<Vlanecut_p6v2>()},
+                                       {{6, 2, 16, 6, true}, MakerOf<Vlanecut_p6v2_schemes>()},
+                                       {{8, 2, 16, 6}, MakerOf<Vlanecut_p8v2>()}};
   return entries;
 }
 
@@ -54,6 +34,20 @@ std::string Describe(const SwitchKind& kind) {
 }
 
 }  // namespace
+
+void AddSwitchKind(const SwitchKind& kind, SwitchMaker make) {
+  Entries().insert(Entries().begin(), {kind, std::move(make)});
+}
+
+VerilatedContext* SwitchContext() {
+  static VerilatedContext* context = [] {
+    auto* made = new VerilatedContext;
+    made->fatalOnError(
+        false);  // a failed assertion ends the run in order, see SwitchAssertionFailed()
+    return made;
+  }();
+  return context;
+}
 
 std::vector<SwitchKind> SwitchKinds() {
   std::vector<SwitchKind> kinds;
@@ -66,6 +60,7 @@ SwitchKind FindSwitchKind(const SwitchKind& wanted) {
   for (const Entry& entry : Entries()) {
     SwitchKind fits = wanted;
     fits.ports = std::max(wanted.ports, entry.kind.ports);
+    fits.ebr_literal = entry.kind.ebr_literal;
     if (fits == entry.kind) return entry.kind;
     known += (known.empty() ? "" : "; ") + Describe(entry.kind);
   }
@@ -80,6 +75,6 @@ std::unique_ptr<SwitchModel> MakeSwitchModel(const SwitchKind& kind, const std::
   throw std::invalid_argument("MakeSwitchModel: not a kind of this build");
 }
 
-bool SwitchAssertionFailed() { return Context().gotError(); }
+bool SwitchAssertionFailed() { return SwitchContext()->gotError(); }
 
 }  // namespace lanecut

@@ -3,18 +3,33 @@
 // The switch kinds that this build has verilated, and how to make one.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "tb/switch/switch_model.h"
 
+class VerilatedContext;
+
 namespace lanecut {
+
+// Makes an instance of a kind; `name` is its hierarchical name in messages.
+using SwitchMaker =
+    std::function<std::unique_ptr<SwitchModel>(const SwitchKind& kind, const std::string& name)>;
+
+// A kind that only this program has; it goes before those that are there. See MakerOf() in
+// verilated_switch.h.
+void AddSwitchKind(const SwitchKind& kind, SwitchMaker make);
+
+// One context for the process: instances share its time and its error state.
+VerilatedContext* SwitchContext();
 
 // All kinds of this build, smallest first.
 std::vector<SwitchKind> SwitchKinds();
 
-// The smallest kind with at least as many ports as `wanted`, and else equal to it.
+// The first kind with at least as many ports as `wanted`, and else equal to it, whichever rule for
+// numbers it has.
 // Throws std::invalid_argument naming the kinds that exist when there is none.
 SwitchKind FindSwitchKind(const SwitchKind& wanted);
 

@@ -20,11 +20,12 @@ namespace lanecut {
 
 // What selects a verilated class.
 struct SwitchKind {
-  int ports = 6;         // external ports
-  int vls = 2;           // data VLs
-  int buf_blocks = 16;   // 64-byte blocks of buffer per data VL, at inputs and at outputs
-  int route_cycles = 6;  // header latency
-  bool schemes = false;  // EBR, OSR, Double Scheme, compact packets
+  int ports = 6;             // external ports
+  int vls = 2;               // data VLs
+  int buf_blocks = 16;       // 64-byte blocks of buffer per data VL, at inputs and at outputs
+  int route_cycles = 6;      // header latency
+  bool schemes = false;      // EBR, OSR, Double Scheme, compact packets
+  bool ebr_literal = false;  // see SwitchShape; in test programs only
   friend bool operator==(const SwitchKind&, const SwitchKind&) = default;
 };
 
@@ -64,6 +65,8 @@ class SwitchModel {
   // is set.
   virtual int RxDropReason(int index) const = 0;
   virtual int InDropReason(int index) const = 0;
+  // What the drop test of EBR has seen, of the input whose drop bit has that index; as above.
+  virtual EpochNumbers InDropNumbers(int index) const = 0;
   // Where the switch stands in a change of routing functions; all zero without schemes.
   virtual SwitchState State() const = 0;
 

@@ -105,8 +105,10 @@ void SwitchModule::ReportTrace(Cycle t) {
   }
   for (std::uint64_t left = pins.in_drop; left != 0; left &= left - 1) {
     const int i = std::countr_zero(left);
-    observer_->OnInputDrop(node_, i / lanes + 1, i % lanes,
-                           static_cast<DropReason>(model_->InDropReason(i)), t);
+    const auto reason = static_cast<DropReason>(model_->InDropReason(i));
+    std::optional<EpochNumbers> numbers;
+    if (reason == DropReason::kEpoch) numbers = model_->InDropNumbers(i);
+    observer_->OnInputDrop(node_, i / lanes + 1, i % lanes, reason, t, numbers);
   }
   for (std::uint64_t left = pins.out_drop; left != 0; left &= left - 1) {
     const int i = std::countr_zero(left);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,9 @@ class SwitchObserver {
  public:
   virtual ~SwitchObserver() = default;
   virtual void OnRxDrop(int node, int port, DropReason reason, Cycle t) = 0;
-  virtual void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t) = 0;
+  // `numbers` if EBR dropped it.
+  virtual void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t,
+                           const std::optional<EpochNumbers>& numbers) = 0;
   virtual void OnOutputDrop(int node, int port, int lane, Cycle t) = 0;
   // The levels of the trace port, from cycle `t` on; only of a switch with schemes, when they
   // change.

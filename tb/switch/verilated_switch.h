@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Adapts a verilated class `V` (Vlanecut_p<ports>v<vls>) to `SwitchModel`. Included by the registry
-// only: everybody else stays independent of the generated headers.
+// Adapts a verilated class `V` (Vlanecut_p<ports>v<vls>) to `SwitchModel`. Included only where
+// kinds are registered: everybody else stays independent of the generated headers.
 //
 // One clock edge takes two evaluations: the falling edge brings the clock down, the rising edge
 // comes together with the new inputs. Verilator settles logic that hangs on inputs before it runs
@@ -11,9 +11,12 @@
 #include <verilated.h>
 
 #include <cstring>
+#include <memory>
 #include <string>
 #include <type_traits>
 
+#include "sw/wire/function_number.h"
+#include "tb/switch/registry.h"
 #include "tb/switch/switch_model.h"
 
 namespace lanecut {
@@ -64,6 +67,12 @@ class VerilatedSwitch final : public SwitchModel {
 
   int RxDropReason(int index) const override { return Nibble(top_.trace_rx_reason_o, index); }
   int InDropReason(int index) const override { return Nibble(top_.trace_in_reason_o, index); }
+
+  EpochNumbers InDropNumbers(int index) const override {
+    const auto number = [](int value) { return FunctionNumber(static_cast<std::uint8_t>(value)); };
+    return {number(Nibble(top_.trace_in_number_o, index)),
+            number(Nibble(top_.trace_in_routed_o, index)), number(top_.trace_in_epoch_o)};
+  }
 
   SwitchState State() const override {
     SwitchState state;
@@ -139,5 +148,13 @@ class VerilatedSwitch final : public SwitchModel {
   V top_;
   Levels levels_;
 };
+
+// For AddSwitchKind().
+template <class V>
+SwitchMaker MakerOf() {
+  return [](const SwitchKind& kind, const std::string& name) {
+    return std::make_unique<VerilatedSwitch<V>>(kind, SwitchContext(), name);
+  };
+}
 
 }  // namespace lanecut

@@ -25,6 +25,8 @@ struct Drop {
   int lane;  // -1 for kRx
   DropReason reason;
   Cycle cycle;
+  // kInput: number of the packet, of the function that routed it, of the switch.
+  std::array<int, 3> numbers{};
 };
 
 // V: the verilated class; R: its root class, which shows the agent double.
@@ -196,7 +198,14 @@ class SwitchBench {
         const int bit = p * kLanes + l;
         if (top_.trace_in_drop_o >> bit & 1) {
           const auto reason = static_cast<DropReason>(top_.trace_in_reason_o >> (4 * bit) & 15);
-          drops_.push_back({Drop::Where::kInput, p + 1, l, reason, now_});
+          const auto number = [bit](auto bits) { return static_cast<int>(bits >> (4 * bit) & 15); };
+          drops_.push_back({Drop::Where::kInput,
+                            p + 1,
+                            l,
+                            reason,
+                            now_,
+                            {number(top_.trace_in_number_o), number(top_.trace_in_routed_o),
+                             static_cast<int>(top_.trace_in_epoch_o)}});
         }
         if (top_.trace_out_drop_o >> bit & 1) {
           drops_.push_back({Drop::Where::kOutput, p + 1, l, DropReason::kPortInactive, now_});

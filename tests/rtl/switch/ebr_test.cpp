@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // EBR in one switch: numbers on the way through, and who is dropped when nothing moves.
+#include <array>
 #include <set>
 #include <string>
 
@@ -100,6 +101,13 @@ TEST_P(EbrRowTest, AStuckHeadIsDroppedAsTheTableSays) {
     bench_.SetEpoch(number(GetParam().active));
     bench_.Run(50);
     EXPECT_EQ(DropsOf(kDropEpoch) - before, GetParam().drop);
+    if (GetParam().drop) {
+      // An old packet is dropped at once, before the next number.
+      const bool at_once = GetParam().packet < GetParam().routed;
+      const std::array<int, 3> numbers{number(GetParam().packet), number(GetParam().routed),
+                                       number(at_once ? GetParam().routed : GetParam().active)};
+      EXPECT_EQ(bench_.Drops().back().numbers, numbers);
+    }
     bench_.At(1).Block(0, false);
     bench_.Run(3000);
   }

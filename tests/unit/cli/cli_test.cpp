@@ -238,6 +238,7 @@ TEST_F(CliTest, SchemaListsTheEnginesThatExist) {
   for (const auto& spec : ScenarioKeys()) {
     if (spec.table != "routing" || !spec.key.ends_with("engine")) continue;
     std::vector<std::string_view> choices(spec.choices.begin(), spec.choices.end());
+    std::erase(choices, "file");  // the tables are there
     EXPECT_TRUE(std::ranges::is_permutation(choices, engines)) << spec.key;
   }
 }

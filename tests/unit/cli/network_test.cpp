@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "sw/routing/lft_dump.h"
 #include "sw/scenario/reader.h"
+#include "tests/unit/temporary_folder.h"
 
 namespace lanecut {
 namespace {
@@ -77,6 +80,27 @@ TEST(NetworkTest, TrafficNeedsTwoEndNodes) {
   };
   EXPECT_THROW(check("0.1"), ScenarioError);
   EXPECT_NO_THROW(check("0"));
+}
+
+TEST(NetworkTest, TablesFromAFileMustFit) {
+  const TemporaryFolder folder;
+  const Topology torus = BuildTopology(ParseScenario(kTorus, "s.toml"));
+  const RoutingTables tables =
+      FindRoutingEngine("updown").Compute({torus, SequentialLids(torus), 2, {}});
+  std::ostringstream dump;
+  WriteLftDump(torus, tables, dump);
+  folder.Write("good", dump.str());
+  folder.Write("bad", "0x0001 1\n");
+  const auto file = [&](const std::string& name) {
+    return std::vector<std::string>{"routing.engine=file",
+                                    "routing.file=" + (folder.path() / name).string()};
+  };
+  EXPECT_EQ(ErrorOf(file("good")), "");
+  const std::string error = ErrorOf(file("bad"));
+  EXPECT_EQ(error.find((folder.path() / "bad").string() + ":1: bad entry; expected "), 0u) << error;
+  EXPECT_NE(ErrorOf({"change.0.kind=reroute", "change.0.engine=file", "change.0.at_cycle=1",
+                     "change.0.file=" + (folder.path() / "bad").string()}),
+            "");
 }
 
 }  // namespace

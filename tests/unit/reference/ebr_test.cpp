@@ -4,6 +4,8 @@
 // on.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -36,6 +38,8 @@ TEST(EpochRule, AllRowsOfTheTable) {
 // Switch B is under EBR.
 class Ebr : public Ring {
  protected:
+  explicit Ebr(bool ebr_literal = false) : Ring(ebr_literal) {}
+
   static constexpr int kB = 1;
   static constexpr int kNewNumber = 1;
 
@@ -66,7 +70,9 @@ class Ebr : public Ring {
     Move(0, t + 11, wire);
     return wire;
   }
-  void EpochDrop(Cycle t, int port) { model_.OnInputDrop(kB, port, 0, DropReason::kEpoch, t); }
+  void EpochDrop(Cycle t, int port, const std::optional<EpochNumbers>& numbers = {}) {
+    model_.OnInputDrop(kB, port, 0, DropReason::kEpoch, t, numbers);
+  }
   static Wire WithNumber(Wire wire, std::uint32_t number) {
     wire[1].data = (wire[1].data & 0x07FFFFFF) | number << 27;
     return Seal(wire);
@@ -101,6 +107,31 @@ TEST_F(Ebr, OldPacketThatCannotMoveIsDropped) {
   EXPECT_EQ(Dropped(), 2u);
   EpochDrop(t + 7002, 2);
   EXPECT_FAILS(model_, Check::kDrop);
+}
+
+TEST_F(Ebr, ADropWithTheNumbersOfThePacket) {
+  const Cycle t = Deadlock();
+  UnderEbr(t);
+  Commit(t + 400);
+  const EpochNumbers numbers{0, 0, static_cast<std::uint8_t>(kNewNumber)};
+  const auto waiting = model_.Waiting();
+  const auto at = std::ranges::find_if(waiting, [](const WaitingChannel& channel) {
+    return channel.kind == WaitingChannel::Kind::kInput && channel.node == kB && channel.port == 2;
+  });
+  ASSERT_NE(at, waiting.end());
+  EXPECT_EQ(at->numbers, numbers);
+  EpochDrop(t + 7000, 2, numbers);
+  EXPECT_CLEAN(model_);
+}
+
+// The switch has looked at something else than the packet that it dropped.
+TEST_F(Ebr, ADropWithOtherNumbers) {
+  const Cycle t = Deadlock();
+  UnderEbr(t);
+  Commit(t + 400);
+  EpochDrop(t + 7000, 2, EpochNumbers{7, 0, static_cast<std::uint8_t>(kNewNumber)});
+  EXPECT_FAILS(model_, Check::kDrop);
+  ExpectText("which says 7, 0, ");
 }
 
 TEST_F(Ebr, DropWithoutScheme) {
@@ -182,6 +213,36 @@ TEST_F(Ebr, NumbersAreLeftAloneWithoutScheme) {
   Commit(102000);
   const Wire wire = ToB(110000, 3);
   Move(4, 110000 + 22, WithNumber(wire, kNewNumber));
+  EXPECT_FAILS(model_, Check::kNumber);
+}
+
+// By the literal rule it may be any that the switch has had since.
+class EbrLiteral : public Ebr {
+ protected:
+  EbrLiteral() : Ebr(/*ebr_literal=*/true) {
+    BringUp();
+    UnderEbr(101000);
+    wire_ = ToB(102000, 3);
+    Commit(103000);
+  }
+  void LeaveWith(std::uint32_t number) { Move(4, 110000, WithNumber(wire_, number)); }
+
+ private:
+  Wire wire_;
+};
+
+TEST_F(EbrLiteral, PacketGoesOnWithTheSwitchsNumber) {
+  LeaveWith(kNewNumber);
+  EXPECT_CLEAN(model_);
+}
+
+TEST_F(EbrLiteral, PacketGoesOnWithTheNumberThatRoutedIt) {
+  LeaveWith(0);
+  EXPECT_CLEAN(model_);
+}
+
+TEST_F(EbrLiteral, PacketGoesOnWithANumberThatIsNotThereYet) {
+  LeaveWith(kNewNumber + 1);
   EXPECT_FAILS(model_, Check::kNumber);
 }
 

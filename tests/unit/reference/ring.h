@@ -21,11 +21,12 @@ class Ring : public ::testing::Test {
   static constexpr Cycle kFly = 5;
   static constexpr int kBlocks = 2;
 
-  Ring() {
+  explicit Ring(bool ebr_literal = false) {
     SwitchShape shape;
     shape.ports = 3;
     shape.vls = 1;
     shape.buf_blocks = kBlocks;
+    shape.ebr_literal = ebr_literal;
     EndNodeShape end_node;
     end_node.vls = 1;
     end_node.buf_blocks = kBlocks;

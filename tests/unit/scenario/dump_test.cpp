@@ -54,6 +54,25 @@ TEST(DumpTest, TrafficFromAFileRepeatsElsewhere) {
   EXPECT_EQ(ScenarioFiles(again), files);
 }
 
+TEST(DumpTest, TablesFromFilesRepeatElsewhere) {
+  const TemporaryFolder folder;
+  folder.Write("odd/old", "old tables");
+  folder.Write("odd/new", "new tables");
+  folder.Write("odd/s.toml",
+               "[topology]\nkind = \"torus\"\n[routing]\nengine = \"file\"\nfile = \"old\"\n"
+               "[[change]]\nkind = \"reroute\"\nengine = \"dor\"\nat_cycle = 1\n"
+               "[[change]]\nkind = \"reroute\"\nengine = \"file\"\nfile = \"new\"\nat_cycle = 2\n");
+  const auto files = ScenarioFiles(ReadScenario(folder.path() / "odd" / "s.toml"));
+  ASSERT_EQ(files.size(), 3u);
+  EXPECT_EQ(files[1], (std::pair<std::string, std::string>("routing.lfts", "old tables")));
+  EXPECT_EQ(files[2], (std::pair<std::string, std::string>("change-1.lfts", "new tables")));
+  for (const auto& [name, text] : files) folder.Write(std::filesystem::path("new") / name, text);
+  const Scenario again = ReadScenario(folder.path() / "new" / "scenario.toml");
+  EXPECT_EQ(again.routing.path, folder.path() / "new" / "routing.lfts");
+  EXPECT_EQ(again.changes[1].path, folder.path() / "new" / "change-1.lfts");
+  EXPECT_EQ(ScenarioFiles(again), files);
+}
+
 TEST(DumpTest, LeavesOutWhatDoesNotApply) {
   const Scenario s = ParseScenario(kMinimal, "s.toml", {"link.fly_cycles=4"});
   const std::string dump = DumpScenario(s);

@@ -86,7 +86,7 @@ const Case kValues[] = {
      "\"netlist\"; did you mean \"torus\"?"},
     {"UnknownEngine", "[routing]\nengine = \"lash\"\n",
      "s.toml:2: routing.engine = \"lash\" is unknown; expected one of \"updown\", \"dor\", "
-     "\"minhop\""},
+     "\"minhop\", \"file\""},
     {"MissingKey", "[topology]\nsize = [4]\n",
      "s.toml:1: topology.kind is missing; expected one of \"torus\", \"mesh\", \"netlist\""},
     {"MissingTable", "seed = 3\n",
@@ -129,6 +129,20 @@ const Case kContradictions[] = {
     {"RootOfDor", TORUS "[routing]\nengine = \"dor\"\nroot = \"S0_0\"\n",
      "s.toml:5: routing.root is given for engine \"dor\"; expected engine \"updown\", the only one "
      "with a root"},
+    {"NoTables", TORUS "[routing]\nengine = \"file\"\n",
+     "s.toml:3: routing.file is missing; expected the file of the tables, as routing.engine is "
+     "\"file\""},
+    {"TablesForUpdown", TORUS "[routing]\nfile = \"x.lfts\"\n",
+     "s.toml:4: routing.file is given for engine \"updown\"; expected no file, or routing.engine = "
+     "\"file\""},
+    {"TablesNotThere", TORUS "[routing]\nengine = \"file\"\nfile = \"no/such.lfts\"\n",
+     "s.toml:5: there is no file \"no/such.lfts\"; expected forwarding tables, their path seen "
+     "from "
+     "the scenario's folder"},
+    {"TablesOfNoEngine",
+     TORUS "[[change]]\nkind = \"reroute\"\nroot = \"S0_0\"\nfile = \"x\"\nat_cycle = 1\n",
+     "s.toml:6: change.0.file is given for engine \"\"; expected no file, or change.0.engine = "
+     "\"file\""},
     {"Payload", TORUS "[traffic]\npacket_bytes = 60\n",
      "s.toml:4: traffic.packet_bytes = 60 leaves no whole payload; expected 26 plus a multiple of "
      "4: 46, 50, ... 58, ... 282"},
