@@ -80,6 +80,8 @@ struct SmConfig {
   Cycle timeout = 8192;         // until the first retry; doubles at every further one
   int retries = 5;              // after the first attempt
   Cycle sweep_period = 312500;  // light sweep; 0 = none (5 ms at 1X SDR)
+  bool is_standby = false;      // waits until there is no master any more (StandbyWatch)
+  Cycle standby_poll = 20'000;  // from one poll of the master to the next; at least `timeout`
   std::string routing_engine = "updown";
   std::string root;  // NodeDescription of the root switch; empty = the engine's choice
   std::string after_fault_engine;  // of every table computed after the bring-up; empty = the same
