@@ -10,8 +10,8 @@
 namespace lanecut {
 namespace {
 
-int Find(const Scenario& scenario, const Topology& topology, const char* key,
-         const std::string& name) {
+int FindEndNode(const Scenario& scenario, const Topology& topology, const char* key,
+                const std::string& name) {
   const auto node = topology.FindNode(name);
   if (!node || topology.IsSwitch(*node)) {
     throw ErrorAt(scenario, key, "there is no such end node",
@@ -24,8 +24,8 @@ int Find(const Scenario& scenario, const Topology& topology, const char* key,
 int PlaceOf(const Scenario& scenario, ManagerRole role, const Topology& topology) {
   const ManagerScenario& manager = scenario.manager;
   if (role == ManagerRole::kStandby)
-    return Find(scenario, topology, "manager.standby", manager.standby);
-  return manager.node.empty() ? 0 : Find(scenario, topology, "manager.node", manager.node);
+    return FindEndNode(scenario, topology, "manager.standby", manager.standby);
+  return manager.node.empty() ? 0 : FindEndNode(scenario, topology, "manager.node", manager.node);
 }
 
 SmConfig ConfigOf(const Scenario& scenario, ManagerRole role, const Topology& topology) {
