@@ -112,6 +112,7 @@ void Hca::FollowLink(Cycle t) {
   phy_up_ = link_->PhyUp();
   if (open_) Truncate(DropReason::kLinkCut, t);
   InitializeLink(phy_up_ ? PortState::kInitialize : PortState::kDown, t);
+  if (link_handler_) link_handler_(phy_up_, t);
 }
 
 void Hca::InitializeLink(PortState state, Cycle t) {
@@ -401,7 +402,9 @@ DropReason Hca::ReceiveSmp(const Lrh& lrh, std::span<const std::uint32_t> lrh_to
     return DropReason::kMisdelivered;
   }
   ++counters_.mads_received;
-  if (for_manager) {
+  const bool asks_manager = mad_handler_ && mad.is_directed() && mad.method() == MadMethod::kGet &&
+                            mad.attribute() == ib::MadAttribute::kSmInfo;
+  if (for_manager || asks_manager) {
     HandToManager(mad, t);
   } else {
     Answer(&mad, lrh.slid, t);

@@ -127,7 +127,16 @@ class Hca {
   // class only. False if there is no room, or the link is down: nothing happened. An SMP whose path
   // leads nowhere is dropped. The handler runs inside Step, never inside SendMad.
   bool SendMad(const MadBytes& bytes, std::uint16_t dlid = kPermissiveLid);
-  void SetMadHandler(MadHandler handler) { mad_handler_ = std::move(handler); }
+  // With a handler PortInfo tells of a manager, and the handler gets SMInfo requests, too, which it
+  // answers by SendMad; those that come by LID are refused, as all are without a handler.
+  void SetMadHandler(MadHandler handler) {
+    mad_handler_ = std::move(handler);
+    sma_.SetIsManager(static_cast<bool>(mad_handler_));
+  }
+
+  // Told when the physical link comes up or goes down, inside Step.
+  using LinkHandler = std::function<void(bool is_up, Cycle t)>;
+  void SetLinkHandler(LinkHandler handler) { link_handler_ = std::move(handler); }
 
   // The SL to a LID, as subnet administration would know it: for acknowledgements and for packets
   // that are sent again. Without it they take that of the packet that they are about.
@@ -251,6 +260,7 @@ class Hca {
   HcaObserver* observer_;
   HcaCounters counters_;
   MadHandler mad_handler_;
+  LinkHandler link_handler_;
   std::deque<Packet> mad_queue_;
   FloodFilter floods_;
   std::deque<ib::Mad> local_mads_;  // of the manager to its own node, handled in the next Step

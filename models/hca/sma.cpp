@@ -81,6 +81,10 @@ void Sma::SetLinkState(PortState state) {
       state == PortState::kDown ? PortPhysState::kPolling : PortPhysState::kLinkUp;
 }
 
+void Sma::SetIsManager(bool is_manager) {
+  port_info_.capability_mask = kSlMappingSupported | (is_manager ? ib::kCapabilityIsSm : 0);
+}
+
 bool Sma::Answer(Mad* mad, const VendorStatus& status) {
   bool initialize = false;
   MadStatus result = MadStatus::kOk;

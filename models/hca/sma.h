@@ -43,6 +43,9 @@ class Sma {
   // By the link: Down, or Initialize when the physical link comes up.
   void SetLinkState(ib::PortState state);
 
+  // A subnet manager runs on this node: PortInfo says so.
+  void SetIsManager(bool is_manager);
+
   std::uint16_t lid() const { return port_info_.lid; }
   // With the LIDs that LMC adds.
   bool OwnsLid(std::uint16_t lid) const {

@@ -60,6 +60,17 @@ void CheckFaultLink(const Scenario& scenario, const Topology& topology, std::siz
   }
 }
 
+void CheckStandby(const Scenario& scenario, const Topology& topology) {
+  const ManagerScenario& manager = scenario.manager;
+  if (manager.standby.empty()) return;
+  const std::string& own =
+      manager.node.empty() ? topology.node(topology.hcas().front()).name : manager.node;
+  if (manager.standby != own) return;
+  throw ErrorAt(scenario, "manager.standby",
+                fmt::format("manager.standby = \"{}\" is the manager's own end node", own),
+                "another end node");
+}
+
 }  // namespace
 
 Topology BuildTopology(const Scenario& scenario) {
@@ -87,6 +98,8 @@ void CheckAgainstTopology(const Scenario& scenario, const Topology& topology) {
   CheckNode(scenario, topology, "routing.after_fault_root", scenario.routing.after_fault_root,
             NodeKind::kSwitch);
   CheckNode(scenario, topology, "manager.node", scenario.manager.node, NodeKind::kHca);
+  CheckNode(scenario, topology, "manager.standby", scenario.manager.standby, NodeKind::kHca);
+  CheckStandby(scenario, topology);
   for (std::size_t i = 0; i < scenario.faults.size(); ++i) {
     CheckFaultLink(scenario, topology, i);
   }

@@ -159,6 +159,15 @@ void Layout(Codec field, SlToVlBlock& block) {
 }
 
 template <typename Codec>
+void Layout(Codec field, SmInfo& info) {
+  field(0, 64, info.guid);
+  field(64, 64, info.sm_key);
+  field(128, 32, info.act_count);
+  field(160, 4, info.priority);
+  field(164, 4, info.state);
+}
+
+template <typename Codec>
 void Layout(Codec field, Notice& notice) {
   field(0, 1, notice.is_generic);
   field(1, 7, notice.type);
@@ -303,6 +312,9 @@ void LinearForwardingTableBlock::Encode(Mad* mad) const { Write(*this, mad); }
 
 SlToVlBlock SlToVlBlock::Decode(const Mad& mad) { return Read<SlToVlBlock>(mad); }
 void SlToVlBlock::Encode(Mad* mad) const { Write(*this, mad); }
+
+SmInfo SmInfo::Decode(const Mad& mad) { return Read<SmInfo>(mad); }
+void SmInfo::Encode(Mad* mad) const { Write(*this, mad); }
 
 Notice Notice::Decode(const Mad& mad) { return Read<Notice>(mad); }
 void Notice::Encode(Mad* mad) const { Write(*this, mad); }

@@ -6,7 +6,7 @@
 // Encode() writes the whole 64 bytes (reserved fields as zero), Decode() reads them. Values that do
 // not fit their field are a programming error (assert). Fields keep the coded values of the
 // standard (an MTU code, not bytes). Source: InfiniBand Architecture volume 1, 14.2.5.1
-// to 14.2.5.12 and 13.4.8.2 (Notice).
+// to 14.2.5.13 and 13.4.8.2 (Notice).
 #pragma once
 
 #include <array>
@@ -186,6 +186,24 @@ inline constexpr std::uint32_t kSlToVlAllOutputs = 0x10000;
 constexpr std::uint32_t SlToVlModifier(std::uint8_t in_port, std::uint8_t out_port) {
   return static_cast<std::uint32_t>(in_port) << 8 | out_port;
 }
+
+// PortInfo.CapabilityMask: a subnet manager runs behind this port (IsSM).
+inline constexpr std::uint32_t kCapabilityIsSm = 0x00000002;
+
+enum class SmState : std::uint8_t { kNotActive = 0, kDiscovering = 1, kStandby = 2, kMaster = 3 };
+
+// SMInfo (Get): the subnet manager of a port (IBA 14.2.5.13). Only a manager answers it.
+struct SmInfo {
+  std::uint64_t guid = 0;  // of the port
+  std::uint64_t sm_key = 0;
+  std::uint32_t act_count = 0;          // counts up while the manager works
+  std::uint8_t priority = 0;            // 4 bits, 15 = highest
+  SmState state = SmState::kNotActive;  // 4 bits
+
+  static SmInfo Decode(const Mad& mad);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const SmInfo&, const SmInfo&) = default;
+};
 
 inline constexpr std::uint16_t kTrapLinkStateChange = 128;
 

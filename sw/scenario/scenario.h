@@ -68,7 +68,9 @@ struct RoutingScenario {
 };
 
 struct ManagerScenario {
-  std::string node;  // end node name; empty: the topology's first end node
+  std::string node;     // end node name; empty: the topology's first end node
+  std::string standby;  // ... of another manager; empty: none
+  std::uint64_t standby_poll_cycles = 20'000;
   std::uint64_t window = 16;
   std::uint64_t timeout_cycles = 20'000;
   std::uint64_t retries = 5;

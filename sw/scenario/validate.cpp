@@ -150,6 +150,13 @@ void CheckManagement(const Scenario& s) {
                               s.manager.encoding),
                   "manager.encoding = \"compact\", the only one that can be flooded");
   }
+  const ManagerScenario& manager = s.manager;
+  if (!manager.standby.empty() && manager.standby_poll_cycles < manager.timeout_cycles) {
+    throw ErrorAt(s, "manager.standby_poll_cycles",
+                  fmt::format("manager.standby_poll_cycles = {} with manager.timeout_cycles = {}",
+                              manager.standby_poll_cycles, manager.timeout_cycles),
+                  "at least manager.timeout_cycles");
+  }
 }
 
 void CheckPacket(const Scenario& s) {

@@ -11,8 +11,19 @@ Discovery::Discovery(const SmConfig& config, FabricMap& map, SmpEngine& engine, 
     : config_(config), map_(map), engine_(engine), now_(now), batch_(engine) {}
 
 void Discovery::DiscoverAll(bool strict, Done done) {
-  result_ = {};
   strict_ = strict;
+  only_looks_ = false;
+  ExploreAll(std::move(done));
+}
+
+void Discovery::Look(Done done) {
+  strict_ = false;
+  only_looks_ = true;
+  ExploreAll(std::move(done));
+}
+
+void Discovery::ExploreAll(Done done) {
+  result_ = {};
   full_ = true;
   urgent_ = false;
   map_.DisconnectAll();
@@ -30,6 +41,7 @@ void Discovery::DiscoverAll(bool strict, Done done) {
 void Discovery::Inspect(const std::set<int>& switches, bool certain, Done done) {
   result_ = {};
   strict_ = false;
+  only_looks_ = false;
   full_ = false;
   urgent_ = certain;
   read_.clear();
@@ -96,7 +108,15 @@ void Discovery::ReadSwitchInfo(int node) {
     MapNode& record = map_.node(node);
     if (!Answered(reply, MadAttribute::kSwitchInfo, record.name)) return;
     record.switch_info = ib::SwitchInfo::Decode(reply.mad);
-    record.switch_info.port_state_change ? ClearChange(node) : ReadPorts(node);
+    if (only_looks_) ReadSwitchLid(node);
+    record.switch_info.port_state_change && !only_looks_ ? ClearChange(node) : ReadPorts(node);
+  });
+}
+
+void Discovery::ReadSwitchLid(int node) {
+  Ask(GetRequest({node}, MadAttribute::kPortInfo, 0), [this, node](const SmpReply& reply) {
+    if (!Answered(reply, MadAttribute::kPortInfo, map_.node(node).name)) return;
+    map_.AdoptLid(node, ib::PortInfo::Decode(reply.mad).lid);
   });
 }
 
@@ -135,6 +155,8 @@ void Discovery::ReadPort(const PortRef& ref) {
         if (!Answered(reply, MadAttribute::kPortInfo, map_.Describe(ref))) return;
         map_.port(ref).info = ib::PortInfo::Decode(reply.mad);
         map_.port(ref).is_read = true;
+        if (only_looks_ && !map_.node(ref.node).IsSwitch())
+          map_.AdoptLid(ref.node, map_.port(ref).info.lid);
         OnPort(ref);
       });
 }
@@ -149,12 +171,23 @@ void Discovery::OnPort(const PortRef& ref) {
     return;
   }
   const bool relays = map_.node(ref.node).IsSwitch() || ref.node == 0;
-  if (!relays) return;
+  if (!relays) {
+    if ((port.info.capability_mask & ib::kCapabilityIsSm) != 0) ReadManager(ref.node);
+    return;
+  }
   if (!port.peer) {
     Probe(ref, false);
   } else if (!full_ && port.info.port_state != ib::PortState::kActive) {
     Probe(ref, true);  // it was down: the cable may lead elsewhere now
   }
+}
+
+void Discovery::ReadManager(int node) {
+  map_.node(node).manager.reset();
+  Ask(GetRequest({node}, MadAttribute::kSmInfo), [this, node](const SmpReply& reply) {
+    if (!Answered(reply, MadAttribute::kSmInfo, map_.node(node).name)) return;
+    map_.node(node).manager = ib::SmInfo::Decode(reply.mad);
+  });
 }
 
 void Discovery::Probe(const PortRef& ref, bool even_if_connected) {

@@ -7,9 +7,11 @@
 // loops and parallel links need no care. Of each node it reads NodeDescription, Status (buffer
 // sizes), SwitchInfo and the PortInfo of every external port. An inspection reads the ports of some
 // known switches again and follows what is new.
+// A node whose port says that a manager runs there is asked for its SMInfo, too.
 //
 // SwitchInfo.PortStateChange is cleared before the ports are read, so that no change can fall
-// between the two.
+// between the two. A standby, which must not change anything, looks without that; it also takes
+// over the LIDs that nodes have.
 #pragma once
 
 #include <functional>
@@ -32,6 +34,8 @@ class Discovery {
   // With `strict`, a port that is up with nobody answering behind it makes the discovery
   // incomplete; otherwise such a link is left out of the map.
   void DiscoverAll(bool strict, Done done);
+  // A full discovery, not strict, that changes nothing in the fabric.
+  void Look(Done done);
   // `certain`: something did change at these switches. Otherwise each is asked first, and left
   // alone if it says no.
   void Inspect(const std::set<int>& switches, bool certain, Done done);
@@ -46,6 +50,7 @@ class Discovery {
  private:
   void Ask(SmpRequest request, SmpEngine::Completion completion);
   bool Answered(const SmpReply& reply, ib::MadAttribute attribute, const std::string& what);
+  void ExploreAll(Done done);
   void Explore(int node);
   void AskForChange(int node);
   void ClearChange(int node);
@@ -53,11 +58,13 @@ class Discovery {
   void ForgetReads(int node);
   void ReadPort(const PortRef& ref);
   void OnPort(const PortRef& ref);
+  void ReadManager(int node);
   void Probe(const PortRef& ref, bool even_if_connected);
   void OnNeighbour(const PortRef& ref, const ib::NodeInfo& info);
   void ReadName(int node);
   void ReadStatus(int node);
   void ReadSwitchInfo(int node);
+  void ReadSwitchLid(int node);
 
   void Finish(const Done& done);
   void DropOneSidedLinks();
@@ -73,6 +80,7 @@ class Discovery {
   bool strict_ = true;
   bool full_ = true;
   bool urgent_ = false;
+  bool only_looks_ = false;
   std::set<std::pair<int, int>> read_;  // (node, port) that this inspection has read
 };
 

@@ -54,17 +54,27 @@ void DoubleReconfiguration::BeginChange() {
 }
 
 void DoubleReconfiguration::OnPrepared() {
+  MakeChange(*after_, NextNumber(numbering_.number()));
+  DrainAll();
+  if (is_computed()) LoadAll();
+}
+
+void DoubleReconfiguration::MakeChange(const RoutePlan& plan, std::uint8_t number) {
   change_.emplace();
-  change_->plan = *after_;
-  change_->number = NextNumber(numbering_.number());
-  for (std::size_t place = 0; place < change_->plan.map_nodes.size(); ++place) {
-    const int node = change_->plan.map_nodes[place];
+  change_->plan = plan;
+  change_->number = number;
+  for (std::size_t place = 0; place < plan.map_nodes.size(); ++place) {
+    const int node = plan.map_nodes[place];
     if (NumberedReconfiguration::IsMember(node)) {
       change_->nodes[node].place = static_cast<int>(place);
     }
   }
-  DrainAll();
-  if (is_computed()) LoadAll();
+}
+
+// Somebody switches over, so everybody drains and has its tables.
+void DoubleReconfiguration::Inherit(const InheritedChange& inherited) {
+  MakeChange(inherited.plan, inherited.number);
+  change_->are_all_draining = change_->are_all_ready = change_->is_switching = true;
 }
 
 void DoubleReconfiguration::Command(SmpBatch& batch, int node, VendorVlDrain command,

@@ -50,6 +50,7 @@ class DoubleReconfiguration : public NumberedReconfiguration {
   explicit DoubleReconfiguration(const ReconfigurationTools& tools);
 
   void Run(const RoutePlan& before, const RoutePlan& after, Report report, Done done) override;
+  void Inherit(const InheritedChange& inherited) override;
   void Abandon() override;
   bool IsCommitted() const override { return change_ && change_->is_switching; }
 
@@ -59,6 +60,7 @@ class DoubleReconfiguration : public NumberedReconfiguration {
   void OnComputed() override;
   void BeginChange();
   void OnPrepared();
+  void MakeChange(const RoutePlan& plan, std::uint8_t number);
   // End nodes first, so that the last packets of the old kind are on their way early.
   void CommandAll(SmpBatch& batch, ib::VendorVlDrain command, bool Node::*acknowledged,
                   std::function<void()> next);

@@ -145,6 +145,12 @@ std::vector<int> FabricMap::NodesByGuid(bool switches) const {
   return found;
 }
 
+void FabricMap::AdoptLid(int node, Lid lid) {
+  const std::optional<int> owner = FindByLid(lid);
+  nodes_[node].lid = owner && *owner != node ? Lid{0} : lid;
+  top_lid_ = std::max(top_lid_, lid);
+}
+
 void FabricMap::AssignLids() {
   for (const bool switches : {false, true}) {
     for (const int index : NodesByGuid(switches)) {

@@ -39,7 +39,8 @@ struct MapNode {
   ib::SwitchInfo switch_info;  // switches
   ib::VendorStatus status;     // as read at discovery: buffer sizes
   std::optional<ib::VendorEndNodePorts> end_node_ports;  // switches, as set since it was found
-  std::vector<MapPort> ports;  // by port number; port 0 is the management port of a switch
+  std::vector<MapPort> ports;         // by port number; port 0 is the management port of a switch
+  std::optional<ib::SmInfo> manager;  // end nodes: of a manager there, as last read
   Lid lid = 0;
   bool is_explored = false;    // its attributes have been asked for since it was found
   bool is_configured = false;  // its LID has been set since it was found
@@ -86,8 +87,10 @@ class FabricMap {
 
   std::optional<DirectedRoute> RouteTo(const SmpTarget& target) const;
 
-  // LIDs 1, 2, ... for the nodes that have none: end nodes by GUID, then switches by GUID. Never
-  // changes a LID.
+  // The node has this LID; 0, and one that another node has, are none.
+  void AdoptLid(int node, Lid lid);
+  // LIDs 1, 2, ..., or those behind the highest in use, for the nodes that have none: end nodes by
+  // GUID, then switches by GUID. Never changes a LID.
   void AssignLids();
   Lid TopLid() const { return top_lid_; }
 

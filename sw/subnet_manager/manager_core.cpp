@@ -22,7 +22,9 @@ SubnetManager::Impl::Impl(SmConfig config, MadTransport& transport, SmObserver& 
       reconfiguration_(
           MakeReconfiguration({config_, map_, engine_, activation_, loader_, numbering_, now_})),
       sweep_(config_, map_, engine_),
-      counter_reader_(map_, engine_) {
+      counter_reader_(map_, engine_),
+      watch_(config_, map_, engine_, discovery_, now_),
+      takeover_(config_, map_, engine_, loader_, numbering_) {
   config_.find_engine(config_.routing_engine);
   if (!config_.after_fault_engine.empty()) config_.find_engine(config_.after_fault_engine);
   for (const PortKey& port : config_.out_of_service) map_.SetService(port, PortService::kOut);
@@ -32,7 +34,7 @@ SubnetManager::Impl::Impl(SmConfig config, MadTransport& transport, SmObserver& 
 
 void SubnetManager::Impl::Start(Cycle now) {
   now_ = now;
-  BringUp();
+  config_.is_standby ? Watch() : BringUp();
   Process();
 }
 
@@ -40,6 +42,16 @@ void SubnetManager::Impl::OnMad(const Mad& mad, Cycle now) {
   inbox_.push_back(mad);
   if (is_processing_) return;  // delivered from within MadTransport::Send()
   now_ = now;
+  Process();
+}
+
+void SubnetManager::Impl::OnLink(bool is_up, Cycle now) {
+  now_ = now;
+  if (is_up) {
+    outage_.reset();
+  } else if (!outage_ && !watch_.IsRunning()) {
+    outage_ = {phase(), now + config_.timeout};
+  }
   Process();
 }
 
@@ -63,6 +75,7 @@ void SubnetManager::Impl::ReadCounters(Cycle now, CounterReader::Done done) {
 
 void SubnetManager::Impl::Process() {
   is_processing_ = true;
+  ++act_count_;
   do {
     while (!inbox_.empty()) {
       const Mad mad = inbox_.front();
@@ -77,6 +90,8 @@ void SubnetManager::Impl::Process() {
 }
 
 void SubnetManager::Impl::Dispatch(const Mad& mad) {
+  if (mad.method() == ib::MadMethod::kGet && mad.attribute() == ib::MadAttribute::kSmInfo)
+    AnswerSmInfo(mad);
   if (phase_ == SmPhase::kFailed) return;
   switch (mad.method()) {
     case ib::MadMethod::kGetResp:
@@ -90,11 +105,25 @@ void SubnetManager::Impl::Dispatch(const Mad& mad) {
   }
 }
 
+void SubnetManager::Impl::DoAgain(Restart what) {
+  switch (what) {
+    case Restart::kNone:
+      return;
+    case Restart::kBringUp:
+      return BringUp();
+    case Restart::kRediscovery:
+      return Rediscover("");
+    case Restart::kTakeover:
+      return Watch();
+  }
+}
+
 void SubnetManager::Impl::OnDue() {
   if (restart_ != Restart::kNone && now_ >= restart_at_) {
-    const Restart what = std::exchange(restart_, Restart::kNone);
-    what == Restart::kBringUp ? BringUp() : Rediscover("");
+    DoAgain(std::exchange(restart_, Restart::kNone));
   }
+  watch_.OnTimer();
+  if (outage_ && now_ >= outage_->limit) return GiveUp();
   reconfiguration_->OnTimer();
   TakeUpChanges();
   if (IsSettled() && sweep_.IsDue(now_) && !sweep_.IsRunning()) {
@@ -107,6 +136,8 @@ Cycle SubnetManager::Impl::NextDeadline() const {
   if (phase_ == SmPhase::kFailed) return kNoDeadline;
   Cycle next = std::min(engine_.NextDeadline(), reconfiguration_->NextDeadline());
   if (restart_ != Restart::kNone) next = std::min(next, restart_at_);
+  if (outage_) next = std::min(next, outage_->limit);
+  next = std::min(next, watch_.NextDeadline());
   if (IsSettled() && !sweep_.IsRunning()) next = std::min(next, sweep_.next());
   return next;
 }
@@ -130,6 +161,78 @@ void SubnetManager::Impl::Repress(const Mad& trap, std::uint16_t lid) {
   Mad answer = trap;
   answer.set_method(ib::MadMethod::kTrapRepress);
   if (lid != 0 && engine_.SendUnacknowledged(answer, lid)) ++engine_.counters().traps_repressed;
+}
+
+// Whoever asks will hear from a manager that has failed that it is none any more.
+void SubnetManager::Impl::AnswerSmInfo(const Mad& request) {
+  Mad answer = request;
+  ib::SmInfo info;
+  if (!map_.nodes().empty()) info.guid = map_.node(0).info.port_guid;
+  info.act_count = act_count_;
+  info.priority = Priority();
+  info.state = State();
+  info.Encode(&answer);
+  ib::MakeResponse(&answer, ib::MadStatus::kOk);
+  if (transport_.Send(answer, ib::kPermissiveLid)) {
+    ++engine_.counters().sent[ib::MadAttribute::kSmInfo];
+    ++engine_.counters().total_sent;
+  }
+}
+
+// One that has taken over goes before one that was cut off with a part of the fabric.
+std::uint8_t SubnetManager::Impl::Priority() const {
+  if (!config_.is_standby) return 1;
+  return is_up_ ? 2 : 0;
+}
+
+ib::SmState SubnetManager::Impl::State() const {
+  if (phase_ == SmPhase::kFailed || phase_ == SmPhase::kIdle) return ib::SmState::kNotActive;
+  if (!watch_.IsRunning()) return ib::SmState::kMaster;
+  return watch_.IsLooking() ? ib::SmState::kDiscovering : ib::SmState::kStandby;
+}
+
+// ---- Standby ----
+
+void SubnetManager::Impl::Watch() {
+  phase_ = SmPhase::kStandby;
+  watch_.Start({[this] { MakePlan(nullptr, &installed_); },
+                [this](const std::string& name) { Report(SmEventKind::kManagerLost, name); },
+                [this] { TakeOver(); }});
+}
+
+void SubnetManager::Impl::TakeOver() {
+  if (installed_.map_nodes.empty() && !MakePlan(nullptr, &installed_)) return;
+  phase_ = SmPhase::kTakeover;
+  if (config_.IsCompact()) engine_.UseCompact();
+  AssumeChanges();
+  takeover_.Run(installed_, choice_, watch_.link_of_master(),
+                [this](const StageResult& result) { OnTakenOver(result); });
+}
+
+// What the operator has asked for before was asked of the lost manager, too.
+void SubnetManager::Impl::AssumeChanges() {
+  for (const PlannedChange& change : std::exchange(planned_, {})) {
+    const RoutingChoice before = choice_;
+    Note(change);
+    if (WhyNot().empty()) continue;
+    choice_ = before;
+    for (const PortKey& port : change.ports) map_.SetService(port, PortService::kInService);
+  }
+}
+
+void SubnetManager::Impl::OnTakenOver(const StageResult& result) {
+  if (!Continue(result, Restart::kTakeover, SmPhase::kTakeover)) return;
+  installed_ = takeover_.in_force();
+  if (takeover_.change()) reconfiguration_->Inherit(*takeover_.change());
+  for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
+    if (map_.nodes()[i].IsSwitch()) doubtful_.insert(static_cast<int>(i));
+  }
+  is_up_ = true;
+  must_reconfigure_ = true;
+  phase_ = SmPhase::kUp;
+  Report(SmEventKind::kTookOver,
+         map_.node(0).name + (takeover_.change() ? ", with a change to finish" : ""));
+  Compare();
 }
 
 // ---- Bring-up ----
@@ -267,8 +370,12 @@ void SubnetManager::Impl::OnRediscovered(const StageResult& result) {
 void SubnetManager::Impl::Compare() {
   if (discovery_.IsRunning()) return;
   if (IsCutOff()) {
-    Fail(SmPhase::kDiscovery, "the manager's own port is down: it is cut off from the fabric");
-    return;
+    if (outage_) return GiveUp();
+    return Fail(SmPhase::kDiscovery, "the manager is cut off from the fabric");
+  }
+  if (const std::optional<int> other = FindOtherMaster()) {
+    return Stop(SmEventKind::kGaveWay, fmt::format("manager {} gives way to {}", map_.node(0).name,
+                                                   map_.node(*other).name));
   }
   std::vector<int> unused;
   const Topology found = map_.BuildTopology(&unused);
@@ -351,10 +458,18 @@ void SubnetManager::Impl::TakeUp(const PlannedChange& change) {
   }
 }
 
-void SubnetManager::Impl::Reroute(const PlannedChange& change) {
-  const RoutingChoice before = choice_;
+// The choice of tables, and of links, as asked.
+void SubnetManager::Impl::Note(const PlannedChange& change) {
   if (!change.engine.empty() && change.engine != choice_.engine) choice_ = {change.engine, ""};
   if (!change.root.empty()) choice_.root = change.root;
+  const bool leaves = change.kind == PlannedChange::Kind::kRemove;
+  for (const PortKey& port : change.ports)
+    map_.SetService(port, leaves ? PortService::kLeaving : PortService::kInService);
+}
+
+void SubnetManager::Impl::Reroute(const PlannedChange& change) {
+  const RoutingChoice before = choice_;
+  Note(change);
   if (const std::string why = WhyNot(); !why.empty()) {
     choice_ = before;
     return Refuse(change, why);
@@ -364,7 +479,7 @@ void SubnetManager::Impl::Reroute(const PlannedChange& change) {
 }
 
 void SubnetManager::Impl::Remove(const PlannedChange& change) {
-  for (const PortKey& port : change.ports) map_.SetService(port, PortService::kLeaving);
+  Note(change);
   if (const std::string why = WhyNot(); !why.empty()) {
     for (const PortKey& port : change.ports) map_.SetService(port, PortService::kInService);
     return Refuse(change, why);
@@ -375,8 +490,8 @@ void SubnetManager::Impl::Remove(const PlannedChange& change) {
 
 // What is behind the ports is found like anything that has come up.
 void SubnetManager::Impl::Add(const PlannedChange& change) {
+  Note(change);
   for (const PortKey& port : change.ports) {
-    map_.SetService(port, PortService::kInService);
     const std::optional<int> node = map_.FindByGuid(port.first);
     if (node && map_.node(*node).IsSwitch() && map_.node(*node).IsReachable())
       changed_.insert(*node);
@@ -468,7 +583,7 @@ void SubnetManager::Impl::Settle() {
 
 bool SubnetManager::Impl::IsSettled() const {
   return phase_ == SmPhase::kUp && restart_ == Restart::kNone && !discovery_.IsRunning() &&
-         !reconfiguration_->IsRunning() && !is_restoring_ && changed_.empty() &&
+         !reconfiguration_->IsRunning() && !is_restoring_ && !outage_ && changed_.empty() &&
          doubtful_.empty() && planned_.empty();
 }
 
@@ -478,6 +593,22 @@ bool SubnetManager::Impl::IsCutOff() const {
   const std::vector<MapPort>& ports = map_.node(0).ports;
   return std::none_of(ports.begin(), ports.end(),
                       [](const MapPort& port) { return port.peer.has_value(); });
+}
+
+std::optional<int> SubnetManager::Impl::FindOtherMaster() const {
+  for (std::size_t i = 1; i < map_.nodes().size(); ++i) {
+    const MapNode& node = map_.nodes()[i];
+    const bool goes_first = node.manager && node.manager->state == ib::SmState::kMaster &&
+                            node.manager->priority > Priority();
+    if (goes_first && node.IsReachable()) return static_cast<int>(i);
+  }
+  return std::nullopt;
+}
+
+void SubnetManager::Impl::GiveUp() {
+  const std::string name = map_.nodes().empty() ? "" : map_.node(0).name + " ";
+  Stop(SmEventKind::kCutOff, fmt::format("manager {}cut off in phase '{}': its own link is down",
+                                         name, SmPhaseName(outage_->phase)));
 }
 
 bool SubnetManager::Impl::MakePlan(const RoutePlan* before, RoutePlan* plan) {
@@ -496,6 +627,8 @@ bool SubnetManager::Impl::MakePlan(const RoutePlan* before, RoutePlan* plan) {
 void SubnetManager::Impl::AbandonAll() {
   engine_.CancelAll();
   discovery_.Abandon();
+  watch_.Abandon();
+  takeover_.Abandon();
   reconfiguration_->Abandon();
   numbering_.Abandon();
   sweep_.Abandon();
@@ -527,10 +660,15 @@ bool SubnetManager::Impl::Continue(const StageResult& result, Restart again, SmP
 }
 
 void SubnetManager::Impl::Fail(SmPhase phase, const std::string& reason) {
+  Stop(SmEventKind::kFailed, fmt::format("{}: {}", SmPhaseName(phase), reason));
+}
+
+void SubnetManager::Impl::Stop(SmEventKind kind, std::string detail) {
   AbandonAll();
   restart_ = Restart::kNone;
+  outage_.reset();
   phase_ = SmPhase::kFailed;
-  Report(SmEventKind::kFailed, fmt::format("{}: {}", SmPhaseName(phase), reason));
+  Report(kind, std::move(detail));
 }
 
 void SubnetManager::Impl::Report(SmEventKind kind, std::string detail, bool new_tables) {

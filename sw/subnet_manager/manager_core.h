@@ -10,6 +10,9 @@
 //              reconfiguration
 //   a node that does not answer -> full discovery -> the same comparison
 //
+//   standby:   watch -> no master -> takeover -> the same comparison, with a reconfiguration in any
+//              case
+//
 //   planned change -> the map and the choice of tables as asked -> the same comparison; when the
 //   tables in force need the links that are leaving no more, these are disabled
 //
@@ -32,9 +35,11 @@
 #include "sw/subnet_manager/reconfiguration.h"
 #include "sw/subnet_manager/route_plan.h"
 #include "sw/subnet_manager/smp_engine.h"
+#include "sw/subnet_manager/standby_watch.h"
 #include "sw/subnet_manager/subnet_manager.h"
 #include "sw/subnet_manager/sweep.h"
 #include "sw/subnet_manager/table_loader.h"
+#include "sw/subnet_manager/takeover.h"
 
 namespace lanecut {
 
@@ -44,6 +49,7 @@ class SubnetManager::Impl {
 
   void Start(Cycle now);
   void OnMad(const Mad& mad, Cycle now);
+  void OnLink(bool is_up, Cycle now);
   void OnTimer(Cycle now);
   Cycle NextDeadline() const;
   void Change(PlannedChange change, Cycle now);
@@ -63,14 +69,17 @@ class SubnetManager::Impl {
 
  private:
   // What to do again when `restart_at_` comes.
-  enum class Restart { kNone, kBringUp, kRediscovery };
+  enum class Restart { kNone, kBringUp, kRediscovery, kTakeover };
 
   // Events.
   void Process();
   void Dispatch(const Mad& mad);
+  void DoAgain(Restart what);
   void OnDue();
   void OnTrap(const Mad& mad);
   void Repress(const Mad& trap, std::uint16_t lid);
+  void AnswerSmInfo(const Mad& request);
+  ib::SmState State() const;
 
   // Bring-up.
   void BringUp();
@@ -81,6 +90,12 @@ class SubnetManager::Impl {
   void LoadInactiveBanks();
   void ActivateLinks();
   void FinishBringUp();
+
+  // Standby.
+  void Watch();
+  void TakeOver();
+  void OnTakenOver(const StageResult& result);
+  void AssumeChanges();
 
   // Changes.
   void OnSweepChange(int node);
@@ -95,6 +110,7 @@ class SubnetManager::Impl {
   void OnReconfigured(const StageResult& result);
   void TakeUpChanges();
   void TakeUp(const PlannedChange& change);
+  void Note(const PlannedChange& change);
   void Reroute(const PlannedChange& change);
   void Remove(const PlannedChange& change);
   void Add(const PlannedChange& change);
@@ -109,12 +125,17 @@ class SubnetManager::Impl {
   void Settle();
 
   bool IsCutOff() const;
+  void GiveUp();
+  std::uint8_t Priority() const;
+  // Of a master that goes first.
+  std::optional<int> FindOtherMaster() const;
   bool MakePlan(const RoutePlan* before, RoutePlan* plan);
   void AbandonAll();
   void TryAgain(Restart what, SmPhase phase, const std::string& why);
   // True if the stage succeeded; otherwise tries again or fails.
   bool Continue(const StageResult& result, Restart again, SmPhase phase);
   void Fail(SmPhase phase, const std::string& reason);
+  void Stop(SmEventKind kind, std::string detail);
   void Report(SmEventKind kind, std::string detail = "", bool new_tables = false);
 
   const SmConfig config_;
@@ -133,6 +154,8 @@ class SubnetManager::Impl {
   std::unique_ptr<Reconfiguration> reconfiguration_;
   Sweep sweep_;
   CounterReader counter_reader_;
+  StandbyWatch watch_;
+  Takeover takeover_;
 
   SmPhase phase_ = SmPhase::kIdle;
   bool is_up_ = false;
@@ -148,6 +171,12 @@ class SubnetManager::Impl {
   Restart restart_ = Restart::kNone;
   Cycle restart_at_ = 0;
   int restarts_ = 0;
+  struct Outage {
+    SmPhase phase;  // in which the manager's own link went down
+    Cycle limit;    // until when it may come back
+  };
+  std::optional<Outage> outage_;
+  std::uint32_t act_count_ = 0;  // of SMInfo
 };
 
 }  // namespace lanecut

@@ -57,6 +57,12 @@ bool Numbering::IsNeeded(const FabricMap& map) {
                      [](const MapNode& node) { return node.IsReachable() && !node.is_numbered; });
 }
 
+void Numbering::Inherit(std::uint8_t number, std::set<int> held) {
+  number_ = number;
+  is_found_ = true;
+  held_ = std::move(held);
+}
+
 void Numbering::FindNumber() {
   std::array<int, kFunctionNumbers> count{};
   for (std::size_t i = 0; i < map_.nodes().size(); ++i) {

@@ -30,6 +30,8 @@ class Numbering {
   // are released: there are no tables for them yet.
   void Run(bool hold, Done done);
   void Abandon() { batch_.Abandon(); }
+  // What another manager has left behind: the newest number, and end nodes that it holds.
+  void Inherit(std::uint8_t number, std::set<int> held);
   // Some reachable node is new.
   static bool IsNeeded(const FabricMap& map);
 
@@ -37,12 +39,13 @@ class Numbering {
   void Release(SmpBatch& batch, StageResult& result, int node);
   const std::set<int>& held() const { return held_; }
 
+  // What the numbers shall mean to all nodes.
+  ib::FunctionScheme Scheme() const;
   // The newest number in use.
   std::uint8_t number() const { return number_; }
   void set_number(std::uint8_t number) { number_ = number; }
 
  private:
-  ib::FunctionScheme Scheme() const;
   void FindNumber();
   void ForEachNew(bool switches, const std::function<void(int)>& submit,
                   std::function<void()> next);

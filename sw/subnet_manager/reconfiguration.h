@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 
 #include "sw/subnet_manager/fabric_map.h"
 #include "sw/subnet_manager/link_activation.h"
@@ -27,6 +28,13 @@ struct ReconfigurationTools {
   const Cycle& now;  // the owner's clock
 };
 
+// A change that another manager has begun, has gone too far with, and has not finished.
+struct InheritedChange {
+  RoutePlan plan;  // of the new function
+  std::uint8_t number = 0;
+  std::set<int> holders;  // switches that have its tables; nodes of the map
+};
+
 class Reconfiguration {
  public:
   // How it tells what it has reached. With a plan: its tables are in force from here.
@@ -39,6 +47,9 @@ class Reconfiguration {
   // kComplete, or it was abandoned, nodes may be left in between: run again, with this plan or a
   // newer one.
   virtual void Run(const RoutePlan& before, const RoutePlan& after, Report report, Done done) = 0;
+  // The next run begins with what is left of this change. Only for schemes whose changes can go too
+  // far: those with tokens, and Double Scheme.
+  virtual void Inherit(const InheritedChange& /*change*/) {}
   virtual void Abandon() = 0;
   virtual bool IsRunning() const = 0;
   // It has gone so far that a newer plan gains nothing by abandoning it.

@@ -82,6 +82,8 @@ struct SmConfig {
   Cycle timeout = 8192;         // until the first retry; doubles at every further one
   int retries = 5;              // after the first attempt
   Cycle sweep_period = 312500;  // light sweep; 0 = none (5 ms at 1X SDR)
+  bool is_standby = false;      // waits until there is no master any more (StandbyWatch)
+  Cycle standby_poll = 20'000;  // from one poll of the master to the next; at least `timeout`
   // The engine of a name; throws RoutingError if there is none.
   std::function<const RoutingEngine&(std::string_view)> find_engine = FindRoutingEngine;
   std::string routing_engine = "updown";

@@ -45,6 +45,10 @@ std::string_view SmPhaseName(SmPhase phase) {
       return "switch-over";
     case SmPhase::kReopen:
       return "reopen";
+    case SmPhase::kStandby:
+      return "standby";
+    case SmPhase::kTakeover:
+      return "takeover";
     case SmPhase::kFailed:
       return "failed";
   }
@@ -60,7 +64,7 @@ struct EventNames {
 };
 
 // In the order of SmEventKind.
-constexpr std::array<EventNames, 20> kEventNames = {{
+constexpr std::array<EventNames, 24> kEventNames = {{
     {SmEventKind::kDiscoveryDone, "discovery-done", ""},
     {SmEventKind::kTablesComputed, "tables-computed", "computed"},
     {SmEventKind::kLidsAssigned, "lids-assigned", ""},
@@ -79,6 +83,10 @@ constexpr std::array<EventNames, 20> kEventNames = {{
     {SmEventKind::kChangeRefused, "change-refused", "refused"},
     {SmEventKind::kOutOfService, "out-of-service", "disabled"},
     {SmEventKind::kLinksRestored, "links-restored", "restored"},
+    {SmEventKind::kCutOff, "cut-off", "cut-off"},
+    {SmEventKind::kGaveWay, "gave-way", "gave-way"},
+    {SmEventKind::kManagerLost, "manager-lost", "manager-lost"},
+    {SmEventKind::kTookOver, "took-over", "took-over"},
     {SmEventKind::kRestarted, "restarted", ""},
     {SmEventKind::kFailed, "failed", "failed"},
 }};

@@ -34,6 +34,8 @@ enum class SmPhase {
   kVlDrain,        // tables into the inactive banks, while VL0 alone is used
   kSwitchOver,     // telling everybody to use them, on VL1
   kReopen,         // waiting until no old packet is left on VL0
+  kStandby,        // watching the master
+  kTakeover,       // reading what the lost master has left behind
   kFailed,         // stopped; nothing is sent any more
 };
 std::string_view SmPhaseName(SmPhase phase);
@@ -58,6 +60,10 @@ enum class SmEventKind {
   kChangeRefused,    // it cannot be; nothing has changed; detail: what was asked, and why not
   kOutOfService,     // ... and the links that were to be taken out are disabled
   kLinksRestored,    // links that bounced are Active again; tables did not change
+  kCutOff,           // the manager's own link is down, and it has given up; detail: in which phase
+  kGaveWay,          // another master has been met that goes first; stopped; detail: its node
+  kManagerLost,      // standby: the master does not answer; detail: its name
+  kTookOver,         // standby: it is the master now; detail: its name, and what it has found
   kRestarted,        // a bring-up or reconfiguration begins anew; detail: why
   kFailed,           // detail: "phase: reason"
 };

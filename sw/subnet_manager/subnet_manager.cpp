@@ -11,6 +11,7 @@ SubnetManager::~SubnetManager() = default;
 
 void SubnetManager::Start(Cycle now) { impl_->Start(now); }
 void SubnetManager::OnMad(const Mad& mad, Cycle now) { impl_->OnMad(mad, now); }
+void SubnetManager::OnLink(bool is_up, Cycle now) { impl_->OnLink(is_up, now); }
 void SubnetManager::OnTimer(Cycle now) { impl_->OnTimer(now); }
 Cycle SubnetManager::NextDeadline() const { return impl_->NextDeadline(); }
 void SubnetManager::Change(PlannedChange change, Cycle now) {

@@ -10,8 +10,8 @@
 //
 // It is driven by events and keeps no clock: the owner calls OnMad() for every MAD that arrives and
 // OnTimer() no later than NextDeadline(). Given the same calls it does the same, bit for bit. Every
-// wait ends: with an answer, or after the last retry with a restart, or with event kFailed, which
-// names phase and reason, and after which it sends nothing more.
+// wait ends: with an answer, or after the last retry with a restart, or with event kFailed,
+// kCutOff or kGaveWay, which names the reason, and after which it sends nothing more.
 //
 // The service level for every (source, destination) is in tables().sl. In a real subnet an end node
 // would ask subnet administration for a path record; the owner of this object is expected to give
@@ -45,6 +45,10 @@ class SubnetManager {
 
   void Start(Cycle now);
   void OnMad(const Mad& mad, Cycle now);
+  // The link of the manager's own node has come up or gone down, after Start(). A manager whose
+  // link stays down for SmConfig::timeout gives up for good, with event kCutOff, whatever comes
+  // later: by then another one may be in its place.
+  void OnLink(bool is_up, Cycle now);
   // Does what is due at `now`; calling it early is harmless.
   void OnTimer(Cycle now);
   // The cycle by which OnTimer() wants to be called; kNoDeadline if nothing is due.

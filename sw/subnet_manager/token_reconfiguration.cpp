@@ -47,18 +47,34 @@ void TokenReconfiguration::OnComputed() {
 
 void TokenReconfiguration::OnPrepared() {
   if (!is_computed() && !StartsFirst()) return;
+  MakeChange(*after_, NextNumber(numbering_.number()));
+  if (StartsFirst()) StartAll();
+  if (is_computed()) LoadAll();
+  if (StartsFirst() && config_.IsCompact()) ConfirmStart();
+}
+
+void TokenReconfiguration::MakeChange(const RoutePlan& plan, std::uint8_t number) {
   change_.emplace();
-  change_->plan = *after_;
-  change_->number = NextNumber(numbering_.number());
-  for (std::size_t place = 0; place < change_->plan.map_nodes.size(); ++place) {
-    const int node = change_->plan.map_nodes[place];
+  change_->plan = plan;
+  change_->number = number;
+  for (std::size_t place = 0; place < plan.map_nodes.size(); ++place) {
+    const int node = plan.map_nodes[place];
     if (NumberedReconfiguration::IsMember(node)) {
       change_->nodes[node].place = static_cast<int>(place);
     }
   }
-  if (StartsFirst()) StartAll();
-  if (is_computed()) LoadAll();
-  if (StartsFirst() && config_.IsCompact()) ConfirmStart();
+}
+
+// Some nodes have started. A command to start may be repeated, so all are told.
+void TokenReconfiguration::Inherit(const InheritedChange& inherited) {
+  MakeChange(inherited.plan, inherited.number);
+  change_->is_started = true;
+  change_->are_all_ready = true;
+  for (auto& [node, progress] : change_->nodes) {
+    if (!map_.node(node).IsSwitch()) continue;
+    progress.is_complete = progress.is_ready = inherited.holders.count(node) > 0;
+    change_->are_all_ready &= progress.is_ready;
+  }
 }
 
 // Behind the tables, but not when they have arrived: an end node that has missed the flood holds up

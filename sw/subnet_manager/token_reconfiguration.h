@@ -45,12 +45,14 @@ class TokenReconfiguration : public NumberedReconfiguration {
   explicit TokenReconfiguration(const ReconfigurationTools& tools);
 
   void Run(const RoutePlan& before, const RoutePlan& after, Report report, Done done) override;
+  void Inherit(const InheritedChange& inherited) override;
   void Abandon() override;
   bool IsCommitted() const override { return change_ && change_->is_started; }
 
  private:
   void OnComputed() override;
   void BeginChange();
+  void MakeChange(const RoutePlan& plan, std::uint8_t number);
   void OnPrepared();
   void Resume();
   void StartAll();

@@ -28,6 +28,7 @@ class HcaModule : public sc_core::sc_module {
   void SetPathQuery(Hca::PathQuery query) { hca_.SetPathQuery(std::move(query)); }
   void DropWithoutPath() { hca_.DropWithoutPath(clock_->now()); }
   void SetMadHandler(Hca::MadHandler handler) { hca_.SetMadHandler(std::move(handler)); }
+  void SetLinkHandler(Hca::LinkHandler handler) { hca_.SetLinkHandler(std::move(handler)); }
 
   // It could send a data packet and has not.
   bool PacketsWait() const {

@@ -14,9 +14,24 @@ ChangeLog::ChangeLog(const Topology* topology, int vls, ReconfigurationScheme sc
     : topology_(topology),
       vls_(vls),
       scheme_(scheme),
+      is_up_(topology->cables().size(), true),
+      links_(topology->nodes().size()),
       states_(topology->nodes().size()),
       drains_(topology->nodes().size()),
-      passed_(topology->nodes().size(), std::vector<std::uint8_t>(static_cast<std::size_t>(vls))) {}
+      passed_(topology->nodes().size(), std::vector<std::uint8_t>(static_cast<std::size_t>(vls))) {
+  for (const Cable& cable : topology->cables()) {
+    for (const PortRef& end : {cable.a, cable.b}) ++links_[static_cast<std::size_t>(end.node)];
+  }
+}
+
+void ChangeLog::OnLink(int cable, bool is_up, Cycle t) {
+  if (is_up_[static_cast<std::size_t>(cable)] == is_up) return;
+  is_up_[static_cast<std::size_t>(cable)] = is_up;
+  const Cable& ends = topology_->cables()[static_cast<std::size_t>(cable)];
+  for (const PortRef& end : {ends.a, ends.b})
+    links_[static_cast<std::size_t>(end.node)] += is_up ? 1 : -1;
+  CheckInForce(t);
+}
 
 void ChangeLog::OnSwitchState(int node, const SwitchState& state, Cycle t) {
   SwitchState& known = states_[static_cast<std::size_t>(node)];
@@ -92,6 +107,7 @@ void ChangeLog::RecordChannels(int node, const Channels& channels, Cycle t) {
 
 bool ChangeLog::HasFunction(int node) const {
   const auto index = static_cast<std::size_t>(node);
+  if (links_[index] == 0) return true;
   if (DrainsVls(scheme_)) {
     const HcaDrain& vls = drains_[index];
     return vls.number == newest_ && !vls.draining && !vls.restricted;

@@ -40,6 +40,8 @@ class ChangeLog {
   void OnTokenPassed(int hca, int vl, std::uint8_t number, Cycle t);
   // An end node under Double Scheme stands there now.
   void OnDrain(int hca, const HcaDrain& drain, Cycle t);
+  // A cable of the topology has gone down or come up. Nobody waits for a node without a link.
+  void OnLink(int cable, bool is_up, Cycle t);
 
  private:
   struct Channels {
@@ -61,6 +63,8 @@ class ChangeLog {
   Recorder* recorder_ = nullptr;
   std::uint8_t newest_ = 0;
   bool under_way_ = false;
+  std::vector<bool> is_up_;                        // by cable
+  std::vector<int> links_;                         // by node: those that are up
   std::vector<SwitchState> states_;                // by node
   std::vector<HcaDrain> drains_;                   // by node
   std::vector<std::vector<std::uint8_t>> passed_;  // by node, then VL: number of the last token

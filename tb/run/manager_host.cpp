@@ -10,19 +10,28 @@
 namespace lanecut {
 namespace {
 
-int PlaceOf(const Scenario& scenario, const Topology& topology) {
-  if (scenario.manager.node.empty()) return 0;
-  const auto node = topology.FindNode(scenario.manager.node);
+int FindEndNode(const Scenario& scenario, const Topology& topology, const char* key,
+                const std::string& name) {
+  const auto node = topology.FindNode(name);
   if (!node || topology.IsSwitch(*node)) {
-    throw ErrorAt(scenario, "manager.node", "there is no such end node",
+    throw ErrorAt(scenario, key, "there is no such end node",
                   "the name of an end node of the topology");
   }
   const auto& hcas = topology.hcas();
   return static_cast<int>(std::lower_bound(hcas.begin(), hcas.end(), *node) - hcas.begin());
 }
 
-SmConfig ConfigOf(const Scenario& scenario, const Topology& topology) {
+int PlaceOf(const Scenario& scenario, ManagerRole role, const Topology& topology) {
+  const ManagerScenario& manager = scenario.manager;
+  if (role == ManagerRole::kStandby)
+    return FindEndNode(scenario, topology, "manager.standby", manager.standby);
+  return manager.node.empty() ? 0 : FindEndNode(scenario, topology, "manager.node", manager.node);
+}
+
+SmConfig ConfigOf(const Scenario& scenario, ManagerRole role, const Topology& topology) {
   SmConfig config;
+  config.is_standby = role == ManagerRole::kStandby;
+  config.standby_poll = scenario.manager.standby_poll_cycles;
   config.window = static_cast<int>(scenario.manager.window);
   config.timeout = scenario.manager.timeout_cycles;
   config.retries = static_cast<int>(scenario.manager.retries);
@@ -59,15 +68,16 @@ Mad WithRoute(const CompactPacket& compact) {
 
 }  // namespace
 
-ManagerHost::ManagerHost(const Scenario& scenario, Fabric* fabric, SmObserver* observer)
+ManagerHost::ManagerHost(const Scenario& scenario, ManagerRole role, Fabric* fabric,
+                         SmObserver* observer)
     : clock_(&fabric->clock()),
-      port_(&fabric->hca(PlaceOf(scenario, fabric->topology()))),
+      port_(&fabric->hca(PlaceOf(scenario, role, fabric->topology()))),
       listens_to_traps_(scenario.manager.trap),
       timer_(clock_->agenda().Add([this](Cycle now) { OnTimer(now); })),
-      node_(fabric->topology().hcas()[PlaceOf(scenario, fabric->topology())]) {
+      node_(fabric->topology().hcas()[PlaceOf(scenario, role, fabric->topology())]) {
   ReadTables(scenario, fabric->topology());
   try {
-    SmConfig config = ConfigOf(scenario, fabric->topology());
+    SmConfig config = ConfigOf(scenario, role, fabric->topology());
     config.find_engine = [this](std::string_view name) -> const RoutingEngine& {
       return tables_.Find(name);
     };
@@ -76,6 +86,7 @@ ManagerHost::ManagerHost(const Scenario& scenario, Fabric* fabric, SmObserver* o
     throw ErrorAt(scenario, "routing.engine", error.what(), "an engine of this build");
   }
   port_->SetMadHandler([this](const MadBytes& bytes, Cycle now) { OnMad(Mad{bytes}, now); });
+  port_->SetLinkHandler([this](bool is_up, Cycle now) { OnLink(is_up, now); });
 }
 
 void ManagerHost::Start() { clock_->agenda().Arm(timer_, clock_->now()); }
@@ -106,6 +117,12 @@ void ManagerHost::OnMad(const Mad& mad, Cycle now) {
   if (!started_ || (mad.method() == ib::MadMethod::kTrap && !listens_to_traps_)) return;
   if (mad_hook_) mad_hook_(mad, false, now);
   manager_->OnMad(mad, now);
+  ArmTimer();
+}
+
+void ManagerHost::OnLink(bool is_up, Cycle now) {
+  if (!started_) return;
+  manager_->OnLink(is_up, now);
   ArmTimer();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the subnet manager on one end node: its MADs go through that node's port, its timer through
+// Runs a subnet manager on one end node: its MADs go through that node's port, its timer through
 // the fabric's agenda.
 #pragma once
 
@@ -16,11 +16,13 @@
 
 namespace lanecut {
 
+enum class ManagerRole { kMaster, kStandby };
+
 class ManagerHost : public MadTransport {
  public:
   // Throws ScenarioError if the scenario names an end node or an engine that does not exist.
   // References are kept.
-  ManagerHost(const Scenario& scenario, Fabric* fabric, SmObserver* observer);
+  ManagerHost(const Scenario& scenario, ManagerRole role, Fabric* fabric, SmObserver* observer);
 
   // Told of every MAD that the manager sends or gets.
   using MadHook = std::function<void(const Mad& mad, bool is_sent, Cycle now)>;
@@ -33,7 +35,7 @@ class ManagerHost : public MadTransport {
     tables_.Read(scenario, topology);
   }
 
-  // Begins the bring-up in the next cycle.
+  // Begins the bring-up, or the watch, in the next cycle.
   void Start();
   const SubnetManager& manager() const { return *manager_; }
   // As in SubnetManager.
@@ -46,6 +48,7 @@ class ManagerHost : public MadTransport {
 
  private:
   void OnMad(const Mad& mad, Cycle now);
+  void OnLink(bool is_up, Cycle now);
   void OnTimer(Cycle now);
   void ArmTimer();
 

@@ -110,9 +110,12 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
       scenario_, topology_, FabricObservers{end_nodes_.get(), trace_.get(), checker_.get()});
   faults_ = std::make_unique<FaultInjector>(
       fabric_.get(), [this](const FaultAction& action, Cycle now) { OnFault(action, now); });
-  planned_ = std::make_unique<Schedule<ChangeAction>>(
-      &fabric_->clock().agenda(),
-      [this](const ChangeAction& action, Cycle) { host_->Change(action.change); });
+  planned_ = std::make_unique<Schedule<ChangeAction>>(&fabric_->clock().agenda(),
+                                                      [this](const ChangeAction& action, Cycle) {
+                                                        master_->host->Change(action.change);
+                                                        if (standby_)
+                                                          standby_->host->Change(action.change);
+                                                      });
   if (scenario_.node.reliable) FollowMessages();
   for (int i = 0; i < fabric_->num_hcas(); ++i) {
     fabric_->hca(i).SetPathQuery([this, i](std::uint16_t dlid) {
@@ -121,12 +124,11 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
     });
   }
   if (!KeepsOrder(SchemeOf(scenario_))) ledger_.AllowReordering();
-  SmObserver* observer = this;
-  host_ = std::make_unique<ManagerHost>(scenario_, fabric_.get(), observer);
-  tables_ = std::make_unique<TableLog>(&topology_, host_->node());
-  host_->SetMadHook([this](const Mad& mad, bool is_sent, Cycle now) {
-    is_sent ? tables_->OnSent(mad, now) : tables_->OnReceived(mad, now);
-  });
+  master_ = std::make_unique<Station>(this, ManagerRole::kMaster);
+  active_ = master_.get();
+  if (!scenario_.manager.standby.empty()) {
+    standby_ = std::make_unique<Station>(this, ManagerRole::kStandby);
+  }
   traffic_ = std::make_unique<TrafficDriver>(fabric_.get(), &paths_);
   stalls_ = std::make_unique<StallDetector>(fabric_.get(), &ledger_,
                                             checker_ ? &checker_->model() : nullptr,
@@ -136,6 +138,15 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
 }
 
 Simulation::~Simulation() = default;
+
+Simulation::Station::Station(Simulation* owner, ManagerRole role)
+    : simulation(owner),
+      host(std::make_unique<ManagerHost>(owner->scenario_, role, owner->fabric_.get(), this)),
+      tables(std::make_unique<TableLog>(&owner->topology_, host->node())) {
+  host->SetMadHook([this](const Mad& mad, bool is_sent, Cycle now) {
+    is_sent ? tables->OnSent(mad, now) : tables->OnReceived(mad, now);
+  });
+}
 
 void Simulation::FollowMessages() {
   ledger_.FollowMessages();
@@ -164,12 +175,14 @@ void Simulation::OpenResults(const Scenario& work) {
   recorder_ = std::make_unique<Recorder>(std::move(options));
   ledger_.SetRecorder(recorder_.get());
   changes_.SetRecorder(recorder_.get());
-  tables_->SetRecorder(recorder_.get());
+  master_->tables->SetRecorder(recorder_.get());
+  if (standby_) standby_->tables->SetRecorder(recorder_.get());
   for (const auto& [name, text] : ScenarioFiles(work)) recorder_->Attach(name, text);
 }
 
 void Simulation::BringUp() {
-  host_->Start();
+  master_->host->Start();
+  if (standby_) standby_->host->Start();
   AdvanceUntil("bring-up", scenario_.run.max_cycles, 0, [this] { return up_; });
   if (!up_) {
     failure_.Set("timeout",
@@ -183,7 +196,8 @@ Summary Simulation::Run(const Scenario& work, std::unique_ptr<TrafficSource> sou
   scenario_.run = work.run;
   if (recorder_ == nullptr) OpenResults(work);
   faults_->Plan(PlanFaults(work, topology_));
-  host_->ReadTables(work, topology_);
+  master_->host->ReadTables(work, topology_);
+  if (standby_) standby_->host->ReadTables(work, topology_);
   planned_->Plan(PlanChanges(work, topology_).actions);
   trace_->Reset();
   const Cycle start = clock.now() + work.traffic.start_cycles;
@@ -290,8 +304,11 @@ void Simulation::Watch(Cycle now) {
   fabric_->clock().agenda().Arm(watch_, now + kWatchCycles);
 }
 
-void Simulation::OnEvent(const SmEvent& event) {
-  if (event.kind == SmEventKind::kChangePlanned || event.kind == SmEventKind::kSubnetUp) {
+void Simulation::OnEvent(const SmEvent& event, const Station* from) {
+  const bool takes_over = event.kind == SmEventKind::kTookOver;
+  if (takes_over) active_ = standby_.get();
+  if (event.kind == SmEventKind::kChangePlanned || event.kind == SmEventKind::kSubnetUp ||
+      takes_over) {
     FollowService();
   }
   if (event.new_tables || event.kind == SmEventKind::kSubnetUp) {
@@ -301,11 +318,12 @@ void Simulation::OnEvent(const SmEvent& event) {
     up_ = true;
     fabric_->clock().Stop();
   }
-  if (event.kind == SmEventKind::kFailed && !reading_counters_) {
+  if (EndsTheRun(event, from) && !reading_counters_) {
     failure_.Set("manager", fmt::format("cycle {}: {}", event.cycle, event.detail));
     fabric_->clock().Stop();
   }
-  if (event.kind == SmEventKind::kTrapReceived || event.kind == SmEventKind::kSweepChange) {
+  if (event.kind == SmEventKind::kTrapReceived || event.kind == SmEventKind::kSweepChange ||
+      takes_over) {
     unnoticed_fault_ = false;
   }
   if (recorder_ == nullptr) return;
@@ -315,6 +333,14 @@ void Simulation::OnEvent(const SmEvent& event) {
   } else {
     recorder_->Milestone(event.cycle, stage, "", event.detail);
   }
+}
+
+// A master that is cut off leaves the rest to a standby, which watches from subnet-up on. What
+// becomes of a manager whose place another one has taken does not matter.
+bool Simulation::EndsTheRun(const SmEvent& event, const Station* from) const {
+  if (event.kind == SmEventKind::kFailed) return from == active_ || from == standby_.get();
+  const bool is_replaced = standby_ && up_ && from == master_.get();
+  return event.kind == SmEventKind::kCutOff && !is_replaced;
 }
 
 void Simulation::FollowService() {
@@ -332,6 +358,7 @@ void Simulation::OnFault(const FaultAction& action, Cycle now) {
     unnoticed_fault_ = true;
     link_was_cut_ = true;
     last_fault_ = now;
+    changes_.OnLink(action.cable, action.kind == FaultAction::Kind::kRestore, now);
   }
   if (action.kind == FaultAction::Kind::kRestore && checker_)
     checker_->OnRestore(action.cable, now);
@@ -386,7 +413,7 @@ void Simulation::ReadCounters(const Scenario& work) {
   if (failure_) return;
   phase_ = "counters";
   reading_counters_ = true;
-  host_->ReadCounters([this](const std::vector<PortReading>& readings) {
+  active_->host->ReadCounters([this](const std::vector<PortReading>& readings) {
     for (const PortReading& reading : readings) {
       for (const ib::PortCounter& counter : ib::kPortCounters) {
         recorder_->Counter(reading.node, reading.port, counter.name,
@@ -400,7 +427,7 @@ void Simulation::ReadCounters(const Scenario& work) {
   while (reading_counters_ && !failure_ && fabric_->clock().now() < limit) {
     fabric_->clock().RunUntil(limit);
   }
-  if (!failure_) host_->StopReadingCounters();
+  if (!failure_) active_->host->StopReadingCounters();
 }
 
 HostTimes Simulation::Host() const {

@@ -45,11 +45,13 @@ struct SimulationOptions {
   bool progress = false;      // a line on standard error
 };
 
-class Simulation : private SmObserver {
+class Simulation {
  public:
   // Throws ScenarioError for what only the fabric can know to be wrong.
   Simulation(const Scenario& scenario, const Topology& topology, const SimulationOptions& options);
-  ~Simulation() override;
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
 
   // Where results go, instead of to the folder of the options.
   void SetResultsFolder(const std::filesystem::path& out) { options_.out = out; }
@@ -66,7 +68,8 @@ class Simulation : private SmObserver {
   // For tests and benches, after BringUp() and instead of Run().
   Fabric& fabric() { return *fabric_; }
   const PathRecords& paths() const { return paths_; }
-  const SubnetManager& manager() const { return host_->manager(); }
+  // The standby once it has taken over.
+  const SubnetManager& manager() const { return active_->host->manager(); }
   PacketLedger& ledger() { return ledger_; }
   const Failure& failure() const { return failure_; }
   void StartTraffic(std::unique_ptr<TrafficSource> source) { traffic_->Start(std::move(source)); }
@@ -77,8 +80,18 @@ class Simulation : private SmObserver {
  private:
   class HcaFanOut;
 
+  // A manager, its events and the log of its packets.
+  struct Station : SmObserver {
+    Station(Simulation* owner, ManagerRole role);
+    void OnEvent(const SmEvent& event) override { simulation->OnEvent(event, this); }
+    Simulation* simulation;
+    std::unique_ptr<ManagerHost> host;
+    std::unique_ptr<TableLog> tables;
+  };
+
   void FollowMessages();
-  void OnEvent(const SmEvent& event) override;
+  void OnEvent(const SmEvent& event, const Station* from);
+  bool EndsTheRun(const SmEvent& event, const Station* from) const;
   void FollowService();
   void OnFault(const FaultAction& action, Cycle now);
   void Watch(Cycle now);
@@ -104,8 +117,9 @@ class Simulation : private SmObserver {
   std::unique_ptr<TraceCounter> trace_;
   std::unique_ptr<HcaFanOut> end_nodes_;
   std::unique_ptr<Fabric> fabric_;
-  std::unique_ptr<ManagerHost> host_;
-  std::unique_ptr<TableLog> tables_;
+  std::unique_ptr<Station> master_;
+  std::unique_ptr<Station> standby_;  // null without
+  Station* active_ = nullptr;         // the one whose tables are in force
   std::unique_ptr<TrafficDriver> traffic_;
   std::unique_ptr<FaultInjector> faults_;
   std::unique_ptr<Schedule<ChangeAction>> planned_;

@@ -65,6 +65,13 @@ TEST(NetworkTest, NamesMustExist) {
   EXPECT_EQ(ErrorOf({"manager.node=S0_0"}),
             "--set manager.node=S0_0: manager.node = \"S0_0\" is no end node of this topology; "
             "expected one of H0_0_0, H0_0_1, H1_0_0, H1_0_1, ...");
+  EXPECT_EQ(ErrorOf({"manager.standby=H1_1_0"}), "");
+  EXPECT_EQ(ErrorOf({"manager.standby=H9"}),
+            "--set manager.standby=H9: manager.standby = \"H9\" is no end node of this topology; "
+            "expected one of H0_0_0, H0_0_1, H1_0_0, H1_0_1, ...");
+  EXPECT_EQ(ErrorOf({"manager.standby=H0_0_0"}),
+            "--set manager.standby=H0_0_0: manager.standby = \"H0_0_0\" is the manager's own end "
+            "node; expected another end node");
   EXPECT_EQ(ErrorOf({"fault.0.kind=cut", "fault.0.at_cycle=5", "fault.0.link=S0_0:7"}),
             "--set fault.0.link=S0_0:7: fault.0.link = \"S0_0:7\": there is no such link; expected "
             "a node and one of its cabled ports, like \"S0_0:1\"");

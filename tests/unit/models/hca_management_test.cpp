@@ -147,6 +147,48 @@ TEST(HcaManagement, WhatItDoesNotHave) {
   EXPECT_EQ(StatusOf(pair.Get(1, MadAttribute::kPortInfo, 2)), MadStatus::kInvalidField);
 }
 
+// Only where a manager runs, which answers itself.
+TEST(HcaManagement, SmInfoGoesToTheManager) {
+  HcaPair pair;
+  pair.Run(20);
+  EXPECT_EQ(StatusOf(pair.Get(1, MadAttribute::kSmInfo)), MadStatus::kUnsupportedAttribute);
+  EXPECT_EQ(ib::PortInfo::Decode(pair.Get(1, MadAttribute::kPortInfo)).capability_mask &
+                ib::kCapabilityIsSm,
+            0U);
+  ib::SmInfo info;
+  info.guid = 0x4c43000000020002;
+  info.act_count = 0x01020304;
+  info.priority = 9;
+  info.state = ib::SmState::kMaster;
+  pair.b().SetMadHandler([&](const MadBytes& bytes, Cycle) {
+    Mad answer{bytes};
+    info.Encode(&answer);
+    ib::MakeResponse(&answer, MadStatus::kOk);
+    EXPECT_TRUE(pair.b().SendMad(answer.bytes));
+  });
+  const Mad answer = pair.Get(1, MadAttribute::kSmInfo);
+  EXPECT_EQ(StatusOf(answer), MadStatus::kOk);
+  EXPECT_EQ(ib::SmInfo::Decode(answer), info);
+  EXPECT_EQ(answer.Get32(ib::kSmpDataOffset + 16), 0x01020304U);
+  EXPECT_EQ(answer.Get8(ib::kSmpDataOffset + 20), 0x93);
+  EXPECT_NE(ib::PortInfo::Decode(pair.Get(1, MadAttribute::kPortInfo)).capability_mask &
+                ib::kCapabilityIsSm,
+            0U);
+  EXPECT_EQ(StatusOf(pair.Set(1, MadAttribute::kSmInfo, info)), MadStatus::kUnsupportedAttribute);
+}
+
+TEST(HcaManagement, ManagerHearsOfItsLink) {
+  HcaPair pair;
+  std::vector<bool> changes;
+  pair.a().SetLinkHandler([&](bool is_up, Cycle) { changes.push_back(is_up); });
+  pair.Run(20);
+  pair.link.Cut(pair.now);
+  pair.Run(20);
+  pair.link.Restore(pair.now);
+  pair.Run(20);
+  EXPECT_EQ(changes, (std::vector<bool>{true, false, true}));
+}
+
 TEST(HcaManagement, HaltHoldsWhatWaitsAndStatusTells) {
   HcaPair pair;
   pair.BringUp();

@@ -123,6 +123,10 @@ const Case kContradictions[] = {
      "\"mesh\" with it"},
     {"TwoFlyTimes", TORUS "[link]\ncable_m = 3\nfly_cycles = 4\n",
      "s.toml:4: link.cable_m is given together with link.fly_cycles; expected only one of the two"},
+    {"StandbyAsksTooOften", TORUS "[manager]\nstandby = \"H1_1_0\"\nstandby_poll_cycles = 5000\n",
+     "s.toml:5: manager.standby_poll_cycles = 5000 with manager.timeout_cycles = 20000; expected "
+     "at "
+     "least manager.timeout_cycles"},
     {"DorOnOneLane", TORUS "[routing]\nengine = \"dor\"\n[switch]\nvls = 1\n",
      "s.toml:6: switch.vls = 1 with routing.engine = \"dor\" on a torus; expected at least 2: the "
      "second lane breaks the cycle of a ring"},

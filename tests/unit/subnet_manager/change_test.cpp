@@ -3,6 +3,9 @@
 // Faults and repairs of a running fabric: how the manager learns of them, and what it does.
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "tests/unit/subnet_manager/fabric_double.h"
 #include "tests/unit/subnet_manager/running_fabric.h"
 #include "tests/unit/subnet_manager/test_fabrics.h"
@@ -315,8 +318,48 @@ TEST_F(Change, ManagerCutOffFails) {
   Cut("S0_0", "H0_0_0");
   ASSERT_TRUE(fabric_->RunUntil([&] { return manager().phase() == SmPhase::kFailed; }, kLimit));
   EXPECT_EQ(fabric_->events().back().detail,
-            "discovery: the manager's own port is down: it is cut off from the fabric");
+            "manager H0_0_0 cut off in phase 'up': its own link is down");
   EXPECT_EQ(manager().NextDeadline(), kNoDeadline);
+}
+
+TEST_F(Change, ManagerCutOffOnTheWayNamesThePhase) {
+  SmConfig config;
+  config.timeout = 2000;
+  std::set<SmPhase> phases;
+  for (Cycle delay = 200; delay < 20'000; delay += 400) {
+    BringUp(config);
+    Cut("S1_1", "S2_1");
+    fabric_->RunFor(delay);
+    const SmPhase phase = manager().phase();
+    phases.insert(phase);
+    Cut("S0_0", "H0_0_0");
+    fabric_->RunFor(config.timeout + 1);
+    const SmEvent& last = fabric_->events().back();
+    ASSERT_EQ(last.kind, SmEventKind::kCutOff) << delay;
+    EXPECT_EQ(last.detail, "manager H0_0_0 cut off in phase '" + std::string(SmPhaseName(phase)) +
+                               "': its own link is down");
+    Restore("S0_0", "H0_0_0");
+    fabric_->RunFor(100'000);
+    EXPECT_EQ(manager().phase(), SmPhase::kFailed) << "it has given up for good";
+  }
+  EXPECT_EQ(phases, (std::set<SmPhase>{SmPhase::kUp, SmPhase::kHalt, SmPhase::kDrain,
+                                       SmPhase::kReload, SmPhase::kResume}));
+}
+
+TEST_F(Change, ManagerWhoseOwnLinkBouncesGoesOn) {
+  for (Cycle delay = 200; delay < 20'000; delay += 400) {
+    BringUp();
+    Cut("S1_1", "S2_1");
+    fabric_->RunFor(delay);
+    Cut("S0_0", "H0_0_0");
+    fabric_->RunFor(1000);
+    Restore("S0_0", "H0_0_0");
+    fabric_->RunFor(200'000);
+    ASSERT_TRUE(Settle());
+    ASSERT_EQ(manager().phase(), SmPhase::kUp) << fabric_->events().back().detail;
+    ExpectAllDeliverable(*fabric_);
+    ExpectNobodyHalted(*fabric_);
+  }
 }
 
 TEST_F(Change, ManagerWhoseTransportRefusesEverythingFails) {

@@ -23,7 +23,6 @@ bool IsSet(const Mad& mad) { return mad.method() == ib::MadMethod::kSet; }
 FabricDouble::FabricDouble(Topology topology, DoubleOptions options)
     : topology_(std::move(topology)),
       options_(options),
-      manager_node_(options.manager >= 0 ? options.manager : topology_.hcas().front()),
       agents_(topology_.nodes().size()),
       cable_up_(topology_.cables().size(), true),
       random_(options.seed) {
@@ -31,6 +30,9 @@ FabricDouble::FabricDouble(Topology topology, DoubleOptions options)
     agents_[i].ports.resize(topology_.node(static_cast<int>(i)).num_ports + 1);
     for (auto& lft : agents_[i].lft) lft.assign(options.lft_depth, kRubbish);
   }
+  stations_[0].node = options.manager >= 0 ? options.manager : topology_.hcas().front();
+  stations_[1].node = options.standby >= 0 ? options.standby : topology_.hcas().back();
+  for (Station& station : stations_) station.fabric = this;
   for (const Cable& cable : topology_.cables()) {
     for (const PortRef& end : {cable.a, cable.b}) {
       agents_[end.node].ports[end.port].phy_up = true;
@@ -41,14 +43,40 @@ FabricDouble::FabricDouble(Topology topology, DoubleOptions options)
 }
 
 SubnetManager& FabricDouble::StartManager(SmConfig config) {
-  manager_ = std::make_unique<SubnetManager>(std::move(config), *this, log_);
-  manager_->Start(now_);
-  return *manager_;
+  return StartAt(stations_[0], std::move(config));
+}
+
+SubnetManager& FabricDouble::StartStandby(SmConfig config) {
+  config.is_standby = true;
+  return StartAt(stations_[1], std::move(config));
+}
+
+SubnetManager& FabricDouble::StartAt(Station& station, SmConfig config) {
+  station.manager = std::make_unique<SubnetManager>(std::move(config), station, log_);
+  station.manager->Start(now_);
+  return *station.manager;
+}
+
+SubnetManager& FabricDouble::manager() {
+  return *stations_[Count(SmEventKind::kTookOver) > 0 ? 1 : 0].manager;
+}
+
+FabricDouble::Station* FabricDouble::StationAt(int node) {
+  for (Station& station : stations_) {
+    if (station.node == node && station.manager) return &station;
+  }
+  return nullptr;
 }
 
 bool FabricDouble::RunUntil(const std::function<bool()>& done, Cycle limit) {
   while (!done()) {
-    const Cycle timer = manager_ ? manager_->NextDeadline() : kNoDeadline;
+    Cycle timer = kNoDeadline;
+    SubnetManager* due = nullptr;
+    for (Station& station : stations_) {
+      if (!station.manager || station.manager->NextDeadline() >= timer) continue;
+      due = station.manager.get();
+      timer = due->NextDeadline();
+    }
     const Cycle event = queue_.empty() ? kNoDeadline : queue_.top().cycle;
     const Cycle next = std::max(now_, std::min(timer, event));
     if (next >= limit) return false;
@@ -58,7 +86,7 @@ bool FabricDouble::RunUntil(const std::function<bool()>& done, Cycle limit) {
       queue_.pop();
       action();
     } else {
-      manager_->OnTimer(now_);
+      due->OnTimer(now_);
     }
   }
   return true;
@@ -95,6 +123,7 @@ void FabricDouble::Cut(int cable) {
     agents_[end.node].ports[end.port].phy_up = false;
     SetState(end.node, end.port, ib::PortState::kDown);
     NoteChange(end.node);
+    TellManager(end.node, false);
   }
 }
 
@@ -104,7 +133,12 @@ void FabricDouble::Restore(int cable) {
     agents_[end.node].ports[end.port].phy_up = true;
     SetState(end.node, end.port, ib::PortState::kInitialize);
     NoteChange(end.node);
+    TellManager(end.node, true);
   }
+}
+
+void FabricDouble::TellManager(int node, bool is_up) {
+  if (Station* station = StationAt(node)) station->manager->OnLink(is_up, now_);
 }
 
 void FabricDouble::SetState(int node, int port, ib::PortState state) {
@@ -138,19 +172,19 @@ void FabricDouble::SendTrap(int node) {
 
 // ---- Transport ----
 
-bool FabricDouble::Send(const Mad& mad, std::uint16_t dlid) {
+bool FabricDouble::Send(Station& station, const Mad& mad, Lid dlid) {
   if (mad.is_directed() && mad.hop_count() == 0) {  // the manager's own node
-    Schedule(now_, [this, mad] {
+    Schedule(now_, [this, mad, node = station.node] {
       Mad local = mad;
       ib::OriginateDirectedRoute(&local);
-      Process(manager_node_, 0, local);
+      Process(node, 0, local);
     });
     return true;
   }
-  if (refuse_all || tx_free_ > now_ + kTransportQueue) return false;
-  tx_free_ = std::max(tx_free_, now_) + kSmpCycles;
+  if (refuse_all || station.tx_free > now_ + kTransportQueue) return false;
+  station.tx_free = std::max(station.tx_free, now_) + kSmpCycles;
   if ((outbound_filter && !outbound_filter(mad)) || IsLost()) return true;
-  Schedule(tx_free_, [this, mad, dlid] { Inject(mad, dlid); });
+  Schedule(station.tx_free, [this, mad, dlid, node = station.node] { Inject(node, mad, dlid); });
   return true;
 }
 
@@ -158,13 +192,13 @@ bool FabricDouble::IsLost() {
   return options_.loss > 0 && std::uniform_real_distribution<>(0, 1)(random_) < options_.loss;
 }
 
-void FabricDouble::Inject(Mad mad, Lid dlid) {
+void FabricDouble::Inject(int node, Mad mad, Lid dlid) {
   if (!mad.is_directed()) {
-    Traverse(manager_node_, 1, mad, dlid);
+    Traverse(node, 1, mad, dlid);
     return;
   }
   const ib::DirectedRouteResult step = ib::OriginateDirectedRoute(&mad);
-  if (step.step == ib::RouteStep::kForward) Traverse(manager_node_, step.port, mad, dlid);
+  if (step.step == ib::RouteStep::kForward) Traverse(node, step.port, mad, dlid);
 }
 
 void FabricDouble::Traverse(int node, int port, Mad mad, Lid dlid) {
@@ -184,14 +218,16 @@ void FabricDouble::Arrive(int node, int port, Mad mad, Lid dlid) {
       ib::ReceiveDirectedRoute(&mad, static_cast<std::uint8_t>(port), topology_.IsSwitch(node));
   if (step.step == ib::RouteStep::kForward) Traverse(node, step.port, mad, dlid);
   if (step.step == ib::RouteStep::kProcess) Process(node, port, mad);
-  if (step.step == ib::RouteStep::kToManager && node == manager_node_) Deliver(mad);
+  Station* station = StationAt(node);
+  if (step.step == ib::RouteStep::kToManager && station != nullptr)
+    Deliver(*station, mad, kSmpCycles);
 }
 
 void FabricDouble::RouteByLid(int node, Mad mad, Lid dlid) {
   Agent& agent = agents_[node];
   if (agent.lid == dlid) {
-    if (node == manager_node_) {
-      Deliver(mad);
+    if (Station* station = StationAt(node)) {
+      Deliver(*station, mad, kSmpCycles);
     } else if (mad.method() == ib::MadMethod::kTrapRepress &&
                mad.transaction_id() == agent.trap_tid) {
       agent.trap_pending = false;
@@ -203,19 +239,24 @@ void FabricDouble::RouteByLid(int node, Mad mad, Lid dlid) {
   if (port >= 1 && port <= topology_.node(node).num_ports) Traverse(node, port, mad, dlid);
 }
 
-void FabricDouble::Deliver(const Mad& mad) {
+void FabricDouble::Deliver(Station& station, const Mad& mad, Cycle words) {
   if ((inbound_filter && !inbound_filter(mad)) || IsLost()) return;
-  rx_free_ = std::max(rx_free_, now_) + kSmpCycles;
-  Schedule(rx_free_, [this, mad] { manager_->OnMad(mad, now_); });
+  station.rx_free = std::max(station.rx_free, now_) + words;
+  Schedule(station.rx_free, [this, mad, &station] { station.manager->OnMad(mad, now_); });
 }
 
 void FabricDouble::Process(int node, int port, Mad mad) {
   if (agents_[node].mute) return;
+  Station* station = StationAt(node);
+  if (station != nullptr && mad.attribute() == ib::MadAttribute::kSmInfo) {
+    Deliver(*station, mad, kSmpCycles);
+    return;
+  }
   const ib::MadStatus status = Answer(node, port, &mad);
   ib::MakeResponse(&mad, status);
   const ib::DirectedRouteResult step = ib::OriginateDirectedRoute(&mad);
-  Schedule(now_ + kAgentCycles, [this, node, mad, step] {
-    if (step.step == ib::RouteStep::kToManager) manager_->OnMad(mad, now_);
+  Schedule(now_ + kAgentCycles, [this, node, mad, step, station] {
+    if (step.step == ib::RouteStep::kToManager) station->manager->OnMad(mad, now_);
     if (step.step == ib::RouteStep::kForward) Traverse(node, step.port, mad, 0);
   });
 }
@@ -317,6 +358,7 @@ ib::MadStatus FabricDouble::AnswerPortInfo(int node, int port, Mad* mad) {
   }
   ib::PortInfo info = record.set;
   info.local_port_num = static_cast<std::uint8_t>(port);
+  info.capability_mask = StationAt(node) != nullptr ? ib::kCapabilityIsSm : 0;
   info.lid = has_lid ? agent.lid : 0;
   info.master_sm_lid = has_lid ? agent.master_lid : 0;
   info.port_state = record.state;
@@ -353,6 +395,10 @@ ib::MadStatus FabricDouble::AnswerBlock(int node, Mad* mad, int bank) {
     std::copy(block.ports.begin(), block.ports.end(),
               lft.begin() + static_cast<std::ptrdiff_t>(first));
   }
+  ib::LinearForwardingTableBlock read;
+  std::copy_n(lft.begin() + static_cast<std::ptrdiff_t>(first), read.ports.size(),
+              read.ports.begin());
+  read.Encode(mad);
   return ib::MadStatus::kOk;
 }
 
@@ -560,9 +606,9 @@ void FabricDouble::PassTokens() {
 // ---- Data ----
 
 std::string FabricDouble::WhyUndeliverable(int source, int destination) {
-  const Topology& seen = manager_->topology();
+  const Topology& seen = manager().topology();
   const auto index = [&](int node) { return *seen.FindNode(topology_.node(node).name); };
-  const int sl = manager_->tables().sl[index(source)][index(destination)];
+  const int sl = manager().tables().sl[index(source)][index(destination)];
   const Lid dlid = agents_[destination].lid;
   int node = source;
   int in = 0;

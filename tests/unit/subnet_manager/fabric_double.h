@@ -8,11 +8,12 @@
 //
 // Compact packets walk by their own path, and are flooded, as sw/wire/compact.h says.
 //
-// SMPs take `hop_cycles` per hop, compact packets a sixth of it; the manager's own link takes 73
-// cycles per SMP and direction, as in hardware. Tables hold rubbish after reset. A switch sends
-// trap 128 and repeats it until repressed, once it has a LID and knows the manager.
+// SMPs take `hop_cycles` per hop, compact packets a sixth of it; a manager's own link takes a cycle
+// per word and direction, 73 for an SMP, as in hardware. Tables hold rubbish after reset. A switch
+// sends trap 128 and repeats it until repressed, once it has a LID and knows the manager.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -42,10 +43,11 @@ struct DoubleOptions {
   int lft_depth = 1024;
   int vls = 2;
   int manager = -1;          // node with the manager; the first end node if -1
+  int standby = -1;          // node with the standby; the last end node if -1
   Cycle token_cycles = 400;  // from one node to the next; of a VL, to run empty
 };
 
-class FabricDouble : public MadTransport {
+class FabricDouble {
  public:
   struct Port {
     bool phy_up = false;
@@ -90,7 +92,11 @@ class FabricDouble : public MadTransport {
 
   // Creates and starts a manager; may be called once.
   SubnetManager& StartManager(SmConfig config);
-  SubnetManager& manager() { return *manager_; }
+  // ... and another one, which waits until the first is lost.
+  SubnetManager& StartStandby(SmConfig config);
+  // The master: the standby once it has taken over.
+  SubnetManager& manager();
+  SubnetManager& first_manager() { return *stations_[0].manager; }
 
   // Runs until `done` says so; false at `limit` cycles, or when nothing is left to happen.
   bool RunUntil(const std::function<bool()>& done, Cycle limit);
@@ -104,11 +110,12 @@ class FabricDouble : public MadTransport {
   const Topology& topology() const { return topology_; }
   Agent& agent(int node) { return agents_[node]; }
   Agent& agent(const std::string& name) { return agents_[*topology_.FindNode(name)]; }
-  int manager_node() const { return manager_node_; }
+  int manager_node() const { return stations_[0].node; }
+  int standby_node() const { return stations_[1].node; }
   // Switches in the order in which they committed a bank, by name.
   std::vector<std::string> commits;
 
-  // Events of the manager.
+  // Events of the managers.
   const std::vector<SmEvent>& events() const { return log_.events; }
   int Count(SmEventKind kind) const;
   // The first event of this kind from `from` on.
@@ -123,9 +130,7 @@ class FabricDouble : public MadTransport {
 
   bool refuse_all = false;  // the transport has no room for anything but the manager's own node
 
-  bool Send(const Mad& mad, std::uint16_t dlid) override;
-  bool SendCompact(const CompactPacket& compact) override;
-  std::uint64_t compact_words = 0;  // sent by the manager
+  std::uint64_t compact_words = 0;  // sent by managers
 
   // Would a data packet arrive? Follows LFT, SLtoVL and port states as they are in the agents;
   // empty if it would, else why not.
@@ -135,6 +140,20 @@ class FabricDouble : public MadTransport {
   struct Log : SmObserver {
     void OnEvent(const SmEvent& event) override { events.push_back(event); }
     std::vector<SmEvent> events;
+  };
+  // A manager and its port.
+  struct Station : MadTransport {
+    bool Send(const Mad& mad, std::uint16_t dlid) override {
+      return fabric->Send(*this, mad, dlid);
+    }
+    bool SendCompact(const CompactPacket& compact) override {
+      return fabric->SendCompact(*this, compact);
+    }
+    FabricDouble* fabric = nullptr;
+    int node = -1;
+    std::unique_ptr<SubnetManager> manager;
+    Cycle tx_free = 0;
+    Cycle rx_free = 0;
   };
   struct Event {
     Cycle cycle;
@@ -146,8 +165,12 @@ class FabricDouble : public MadTransport {
   };
 
   void Schedule(Cycle cycle, std::function<void()> action);
+  SubnetManager& StartAt(Station& station, SmConfig config);
+  Station* StationAt(int node);
+  bool Send(Station& station, const Mad& mad, Lid dlid);
+  bool SendCompact(Station& station, const CompactPacket& compact);
   bool IsLost();
-  void Inject(Mad mad, Lid dlid);
+  void Inject(int node, Mad mad, Lid dlid);
   void Traverse(int node, int port, Mad mad, Lid dlid);
   void Arrive(int node, int port, Mad mad, Lid dlid);
   void RouteByLid(int node, Mad mad, Lid dlid);
@@ -158,7 +181,7 @@ class FabricDouble : public MadTransport {
   void ProcessCompact(int node, int port, const CompactPacket& request);
   ib::MadStatus AnswerUpdate(int node, const CompactPacket& request);
   ib::MadStatus WriteUpdate(int node, const CompactPacket& request);
-  void Deliver(const Mad& mad);
+  void Deliver(Station& station, const Mad& mad, Cycle words);
   ib::MadStatus Answer(int node, int port, Mad* mad);
   ib::MadStatus AnswerPortInfo(int node, int port, Mad* mad);
   ib::MadStatus AnswerSwitchInfo(int node, Mad* mad);
@@ -177,22 +200,20 @@ class FabricDouble : public MadTransport {
   void ScheduleTokens();
   void PassTokens();
   void SetState(int node, int port, ib::PortState state);
+  void TellManager(int node, bool is_up);
   void NoteChange(int node);
   void SendTrap(int node);
 
   Topology topology_;
   DoubleOptions options_;
-  int manager_node_;
+  std::array<Station, 2> stations_;  // of the manager and of the standby
   std::vector<Agent> agents_;
   std::vector<bool> cable_up_;
   Log log_;
-  std::unique_ptr<SubnetManager> manager_;
   std::priority_queue<Event> queue_;
   std::uint64_t order_ = 0;
   std::mt19937 random_;
   Cycle now_ = 0;
-  Cycle tx_free_ = 0;
-  Cycle rx_free_ = 0;
 };
 
 }  // namespace lanecut

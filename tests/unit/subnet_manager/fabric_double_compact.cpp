@@ -22,13 +22,14 @@ Cycle WireWords(const CompactPacket& compact) {
 
 }  // namespace
 
-bool FabricDouble::SendCompact(const CompactPacket& compact) {
+bool FabricDouble::SendCompact(Station& station, const CompactPacket& compact) {
   const Cycle words = WireWords(compact);
-  if (refuse_all || tx_free_ > now_ + 16 * words) return false;
-  tx_free_ = std::max(tx_free_, now_) + words;
+  if (refuse_all || station.tx_free > now_ + 16 * words) return false;
+  station.tx_free = std::max(station.tx_free, now_) + words;
   compact_words += words;
   if ((outbound_filter && !outbound_filter(ib::MadOf(compact))) || IsLost()) return true;
-  Schedule(tx_free_, [this, compact] { TraverseCompact(manager_node_, 1, compact); });
+  Schedule(station.tx_free,
+           [this, compact, node = station.node] { TraverseCompact(node, 1, compact); });
   return true;
 }
 
@@ -46,7 +47,9 @@ void FabricDouble::ArriveCompact(int node, int port, CompactPacket compact) {
   const bool is_switch = topology_.IsSwitch(node);
   if (compact.kind == CompactKind::kAnswer) {
     if (!is_switch) {
-      if (node == manager_node_ && compact.hop_pointer == 0) Deliver(ib::MadOf(compact));
+      Station* station = StationAt(node);
+      if (station != nullptr && compact.hop_pointer == 0)
+        Deliver(*station, ib::MadOf(compact), WireWords(compact));
       return;
     }
     if (compact.hop_pointer == 0) return;
