@@ -114,6 +114,7 @@ struct ResultsScenario {
 struct ReconfigurationScenario {
   std::string scheme = "static";
   std::string halt = "serial";
+  std::string order = "nearest-fault";
 };
 
 struct FaultScenario {

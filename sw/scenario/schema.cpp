@@ -64,6 +64,7 @@ constexpr std::string_view kSchemes[] = {"static", "osr-pda", "osr-la",
 constexpr std::string_view kChanges[] = {"reroute", "remove", "add"};
 constexpr std::string_view kEncodings[] = {"ib", "compact"};
 constexpr std::string_view kHalts[] = {"serial", "flood"};
+constexpr std::string_view kOrders[] = {"nearest-fault", "farthest-manager"};
 constexpr std::string_view kFaults[] = {"cut", "flap", "restore", "bit-errors", "fc-loss"};
 
 std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
@@ -459,6 +460,12 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .doc = "static: end nodes are told to stop and to resume one by one (`serial`), or by a "
               "command that every switch passes on (`flood`), which needs manager.encoding = "
               "\"compact\"."},
+      {.table = "reconfiguration",
+       .key = "order",
+       .field = At<&S::reconfiguration, &ReconfigurationScenario::order>(),
+       .choices = kOrders,
+       .doc = "ebr, ebrd: which switches get their tables first. `farthest-manager`: those whose "
+              "tables travel longest, so that the last one is there sooner."},
   };
 }
 

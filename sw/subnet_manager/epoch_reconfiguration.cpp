@@ -15,10 +15,10 @@ void EpochReconfiguration::Run(const RoutePlan& before, const RoutePlan& after, 
   Begin(before, after, std::move(report), std::move(done));
   is_prepared_ = is_committed_ = false;
   switches_.clear();
-  for (const RankedSwitch& ranked : RankSwitches(before, after)) {
+  for (const RankedSwitch& ranked : RankSwitches(before, after, config_.order)) {
     const int node = after.map_nodes[ranked.place];
     if (map_.node(node).IsReachable())
-      switches_.push_back({ranked.place, node, ranked.distance, State::kLoading});
+      switches_.push_back({ranked.place, node, ranked.turn, State::kLoading});
   }
   Prepare([this] {
     is_prepared_ = true;
@@ -55,7 +55,7 @@ void EpochReconfiguration::LoadAll() {
   });
 }
 
-// Table and commit are one packet: one for each switch, nearest first, and nothing waits for an
+// Table and commit are one packet: one for each switch, in turn, and nothing waits for an
 // answer. What end nodes do not need follows when all is in force.
 void EpochReconfiguration::UpdateAll(bool everything) {
   const auto submit = [this, everything] {
@@ -104,12 +104,12 @@ void EpochReconfiguration::OnLoaded(std::size_t index, bool ok) {
 }
 
 void EpochReconfiguration::CommitWhatMay() {
-  int limit = switches_.back().distance;
+  int limit = switches_.back().turn;
   for (const Switch& each : switches_) {
-    if (each.state == State::kLoading) limit = std::min(limit, each.distance);
+    if (each.state == State::kLoading) limit = std::min(limit, each.turn);
   }
   for (std::size_t i = 0; i < switches_.size(); ++i) {
-    if (switches_[i].state == State::kLoaded && switches_[i].distance <= limit) Commit(i);
+    if (switches_[i].state == State::kLoaded && switches_[i].turn <= limit) Commit(i);
   }
 }
 

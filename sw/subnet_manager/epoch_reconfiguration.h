@@ -5,8 +5,9 @@
 // (ebr).
 //
 // Every switch gets its tables into the inactive bank, which then becomes active with the new
-// number at one stroke. The switches nearest to the fault come first. Loads run ahead, as far as
-// the window of outstanding SMPs goes, but no switch is told to commit before all that are nearer.
+// number at one stroke. The switches nearest to the fault come first, or, if SmConfig::order says
+// so, those farthest from the manager. Loads run ahead, as far as the window of outstanding SMPs
+// goes, but no switch is told to commit before all whose turn is earlier.
 // The end nodes of a switch inject with the new number once it has committed. With scheme ebrd only
 // what differs from the contents of the inactive bank is sent; the commit goes to everybody, or the
 // packets of a switch without changes would look old for ever.
@@ -34,7 +35,7 @@ class EpochReconfiguration : public NumberedReconfiguration {
   struct Switch {
     int place = -1;
     int node = -1;
-    int distance = 0;
+    int turn = 0;
     State state = State::kLoading;
   };
 
@@ -50,7 +51,7 @@ class EpochReconfiguration : public NumberedReconfiguration {
   void CompleteIfAllDone();
   void StartEndNodes(int place);
 
-  std::vector<Switch> switches_;  // nearest first
+  std::vector<Switch> switches_;  // by turns
   std::uint8_t next_ = 0;         // the number of the new function
   bool is_prepared_ = false;
   bool is_committed_ = false;

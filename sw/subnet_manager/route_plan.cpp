@@ -8,7 +8,9 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "sw/routing/dependency_graph.h"
@@ -170,6 +172,19 @@ void AddMissing(const Topology& whole, const Topology& part, std::string_view ve
   for (const auto& [key, text] : missing) items->push_back(fmt::format("{} link {}", verb, text));
 }
 
+std::set<int> SwitchesThatLostLinks(const Topology& before, const Topology& after) {
+  std::set<CableKey> kept;
+  for (const Cable& cable : after.cables()) kept.insert(KeyOf(after, cable));
+  std::set<int> switches;
+  for (const Cable& cable : before.cables()) {
+    if (kept.count(KeyOf(before, cable)) > 0) continue;
+    for (const PortRef& end : {cable.a, cable.b}) {
+      if (before.IsSwitch(end.node)) switches.insert(end.node);
+    }
+  }
+  return switches;
+}
+
 }  // namespace
 
 RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map, const RoutePlan* before,
@@ -194,37 +209,34 @@ RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map, const RouteP
   return plan;
 }
 
-std::vector<RankedSwitch> RankSwitches(const RoutePlan& before, const RoutePlan& after) {
+std::vector<RankedSwitch> RankSwitches(const RoutePlan& before, const RoutePlan& after,
+                                       DistributionOrder order) {
   const Topology& old = before.topology;
-  std::vector<int> sources;
-  std::set<CableKey> kept;
-  for (const Cable& cable : after.topology.cables()) kept.insert(KeyOf(after.topology, cable));
-  for (const Cable& cable : old.cables()) {
-    if (kept.count(KeyOf(old, cable)) > 0) continue;
-    for (const PortRef& end : {cable.a, cable.b}) {
-      if (old.IsSwitch(end.node)) sources.push_back(end.node);
-    }
-  }
+  std::set<int> sources;
+  if (order == DistributionOrder::kNearestFault)
+    sources = SwitchesThatLostLinks(old, after.topology);
   const auto manager = std::find(before.map_nodes.begin(), before.map_nodes.end(), 0);
-  if (sources.empty()) sources.push_back(static_cast<int>(manager - before.map_nodes.begin()));
+  if (sources.empty()) sources.insert(static_cast<int>(manager - before.map_nodes.begin()));
 
-  constexpr int kFar = std::numeric_limits<int>::max();
-  std::vector<int> distance(old.nodes().size(), kFar);
-  for (const int source : std::set<int>(sources.begin(), sources.end())) {
+  std::map<int, int> distance;
+  for (const int source : sources) {
     const std::vector<int> hops = old.HopsFrom(source);
     for (std::size_t node = 0; node < hops.size(); ++node) {
-      if (hops[node] >= 0) distance[node] = std::min(distance[node], hops[node]);
+      if (hops[node] < 0) continue;
+      const auto [known, is_new] = distance.emplace(static_cast<int>(node), hops[node]);
+      if (!is_new) known->second = std::min(known->second, hops[node]);
     }
   }
+  const int sign = order == DistributionOrder::kNearestFault ? 1 : -1;
   std::vector<RankedSwitch> ranked;
   for (const int place : after.topology.switches()) {
     const std::optional<int> node = old.FindGuid(after.topology.node(place).guid);
-    const int hops = node ? distance[*node] : kFar;
-    ranked.push_back({place, hops == kFar ? -1 : hops});
+    const auto known = node ? distance.find(*node) : distance.end();
+    const bool was_there = known != distance.end();
+    ranked.push_back({place, was_there ? sign * known->second : std::numeric_limits<int>::min()});
   }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const RankedSwitch& a, const RankedSwitch& b) {
-    return a.distance < b.distance;
-  });
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const RankedSwitch& a, const RankedSwitch& b) { return a.turn < b.turn; });
   return ranked;
 }
 

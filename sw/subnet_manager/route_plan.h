@@ -48,16 +48,17 @@ struct RoutePlan {
 RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map, const RoutePlan* before,
                       const RoutingChoice& wish);
 
-// A switch of a plan, and how far from the change it is.
+// A switch of a plan, and when it is its turn to get tables: lower ones come first.
 struct RankedSwitch {
   int place = -1;  // node of the topology
-  int distance = 0;
+  int turn = 0;
 };
 
-// The switches of `after`, nearest first: in hops over the fabric as it was from the links that it
-// has lost; if it has lost none, from the manager. Those that were not reachable then come before
-// all others, as nothing passes through them yet.
-std::vector<RankedSwitch> RankSwitches(const RoutePlan& before, const RoutePlan& after);
+// The switches of `after` in their order, by hops over the fabric as it was: nearest to the links
+// that it has lost (if it has lost none, to the manager) or farthest from the manager. Those that
+// were not reachable then come before all others, as nothing passes through them yet.
+std::vector<RankedSwitch> RankSwitches(const RoutePlan& before, const RoutePlan& after,
+                                       DistributionOrder order);
 
 // True if both have the same nodes and cables.
 bool SameFabric(const Topology& a, const Topology& b);

@@ -75,6 +75,13 @@ enum class ManagementEncoding {
   kCompact,  // compact packets (sw/wire/compact.h); tables whole, in as few packets as hold them
 };
 
+// Which switches get their tables first under ebr and ebrd.
+enum class DistributionOrder {
+  kNearestFault,     // thesis 6.5: old packets stop early where they would run into the fault
+  kFarthestManager,  // thesis 8.4.1: the packets that travel longest leave first, so all are there
+                     // sooner
+};
+
 struct SmConfig {
   ManagementEncoding encoding = ManagementEncoding::kIb;
   bool flood_halt = false;      // compact, static: halt and resume are flooded
@@ -93,6 +100,7 @@ struct SmConfig {
   bool allow_cyclic = false;       // load tables whose channel dependency graph has a cycle
   int data_vls = 2;                // data VLs that every port must have; a switch has no more
   ReconfigurationScheme scheme = ReconfigurationScheme::kStatic;
+  DistributionOrder order = DistributionOrder::kNearestFault;
   bool transit_first = true;  // switches let packets in the network go before injected ones
   StaticLoad static_load = StaticLoad::kActiveBankAfterDrain;
   std::vector<PortKey> out_of_service;  // from the beginning; both ends of every link

@@ -49,6 +49,8 @@ SmConfig ConfigOf(const Scenario& scenario, ManagerRole role, const Topology& to
   config.scheme = SchemeOf(scenario);
   config.out_of_service = PlanChanges(scenario, topology).out_of_service;
   if (scenario.manager.encoding == "compact") config.encoding = ManagementEncoding::kCompact;
+  if (scenario.reconfiguration.order == "farthest-manager")
+    config.order = DistributionOrder::kFarthestManager;
   config.flood_halt = scenario.reconfiguration.halt == "flood";
   return config;
 }

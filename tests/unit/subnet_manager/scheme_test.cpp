@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <random>
 #include <set>
 #include <string>
@@ -616,7 +617,7 @@ TEST_F(Epochs, CommitsAreSentInOrderOfDistanceFromTheFault) {
   }
 }
 
-TEST_F(Epochs, APlannedChangeGoesOutFromTheManager) {
+TEST_F(Epochs, APlannedChangeGoesOutFromTheManagerOrFromFarAway) {
   const Topology before = Torus({4, 4}, 1);
   RoutePlan plan;
   plan.topology = before;
@@ -625,12 +626,38 @@ TEST_F(Epochs, APlannedChangeGoesOutFromTheManager) {
     plan.map_nodes.push_back(
         static_cast<int>(i) == *before.FindNode("H2_3_0") ? 0 : static_cast<int>(i) + 1);
   }
-  const std::vector<RankedSwitch> ranked = RankSwitches(plan, plan);
-  ASSERT_EQ(ranked.size(), 16u);
-  EXPECT_EQ(before.node(ranked[0].place).name, "S2_3");
-  for (std::size_t i = 1; i < ranked.size(); ++i) {
-    EXPECT_GE(ranked[i].distance, ranked[i - 1].distance);
-  }
+  const auto names = [&](DistributionOrder order) {
+    std::vector<std::string> names;
+    for (const RankedSwitch& ranked : RankSwitches(plan, plan, order)) {
+      names.push_back(before.node(ranked.place).name);
+    }
+    return names;
+  };
+  const std::vector<std::string> near = names(DistributionOrder::kNearestFault);
+  const std::vector<std::string> far = names(DistributionOrder::kFarthestManager);
+  ASSERT_EQ(near.size(), 16u);
+  EXPECT_EQ(near.front(), "S2_3");
+  EXPECT_EQ(near.back(), "S0_1");
+  EXPECT_EQ(far.front(), "S0_1");
+  EXPECT_EQ(far.back(), "S2_3");
+}
+
+TEST_F(Epochs, FarthestFromTheManagerFirst) {
+  SmConfig config = With(Scheme::kEbrd);
+  config.order = DistributionOrder::kFarthestManager;
+  BringUp(config);
+  int previous = std::numeric_limits<int>::max();
+  fabric_->outbound_filter = [&](const Mad& mad) {
+    if (mad.attribute() != MadAttribute::kVendorBank || mad.method() != ib::MadMethod::kSet)
+      return true;
+    EXPECT_LE(mad.hop_count(), previous);
+    previous = mad.hop_count();
+    return true;
+  };
+  Cut("S1_1", "S2_1");
+  ASSERT_TRUE(Reconfigure());
+  fabric_->outbound_filter = nullptr;
+  ExpectGood();
 }
 
 TEST_F(Epochs, EndNodesFollowTheirOwnSwitch) {
