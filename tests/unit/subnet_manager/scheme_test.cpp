@@ -627,11 +627,11 @@ TEST_F(Epochs, APlannedChangeGoesOutFromTheManagerOrFromFarAway) {
         static_cast<int>(i) == *before.FindNode("H2_3_0") ? 0 : static_cast<int>(i) + 1);
   }
   const auto names = [&](DistributionOrder order) {
-    std::vector<std::string> names;
+    std::vector<std::string> ordered;
     for (const RankedSwitch& ranked : RankSwitches(plan, plan, order)) {
-      names.push_back(before.node(ranked.place).name);
+      ordered.push_back(before.node(ranked.place).name);
     }
-    return names;
+    return ordered;
   };
   const std::vector<std::string> near = names(DistributionOrder::kNearestFault);
   const std::vector<std::string> far = names(DistributionOrder::kFarthestManager);
