@@ -420,11 +420,13 @@ void SubnetManager::Impl::StartReconfiguration() {
 }
 
 void SubnetManager::Impl::OnReconfigurationReport(SmEventKind kind, const RoutePlan* in_force) {
+  std::string detail;
+  if (kind == SmEventKind::kTablesComputed) {
+    const EntryCount entries = CountEntries(installed_, pending_);
+    detail = fmt::format("{}, {} cycles, {} of {} entries new", pending_.engine,
+                         pending_.compute_time, entries.changed, entries.all);
+  }
   if (in_force != nullptr) installed_ = *in_force;
-  const std::string detail =
-      kind == SmEventKind::kTablesComputed
-          ? fmt::format("{}, {} cycles", pending_.engine, pending_.compute_time)
-          : "";
   Report(kind, detail, in_force != nullptr);
 }
 

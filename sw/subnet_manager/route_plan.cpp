@@ -240,6 +240,23 @@ std::vector<RankedSwitch> RankSwitches(const RoutePlan& before, const RoutePlan&
   return ranked;
 }
 
+EntryCount CountEntries(const RoutePlan& before, const RoutePlan& after) {
+  EntryCount count;
+  for (const int place : after.topology.switches()) {
+    const std::optional<int> old = before.topology.FindGuid(after.topology.node(place).guid);
+    for (const int hca : after.topology.hcas()) {
+      const Lid lid = after.tables.lids[static_cast<std::size_t>(hca)];
+      const auto port = [lid](const RoutePlan& plan, int node) {
+        const std::vector<std::uint8_t>& lft = plan.tables.lft[static_cast<std::size_t>(node)];
+        return lid < lft.size() ? lft[lid] : kUnreachablePort;
+      };
+      ++count.all;
+      if (!old || port(before, *old) != port(after, place)) ++count.changed;
+    }
+  }
+  return count;
+}
+
 bool SameFabric(const Topology& a, const Topology& b) {
   return a.nodes() == b.nodes() && a.cables() == b.cables();
 }

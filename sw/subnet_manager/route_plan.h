@@ -60,6 +60,13 @@ struct RankedSwitch {
 std::vector<RankedSwitch> RankSwitches(const RoutePlan& before, const RoutePlan& after,
                                        DistributionOrder order);
 
+// Forwarding table entries of the switches of `after` for its end nodes.
+struct EntryCount {
+  std::size_t all = 0;
+  std::size_t changed = 0;  // not the same in `before`, or not there
+};
+EntryCount CountEntries(const RoutePlan& before, const RoutePlan& after);
+
 // True if both have the same nodes and cables.
 bool SameFabric(const Topology& a, const Topology& b);
 

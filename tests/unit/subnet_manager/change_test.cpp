@@ -445,7 +445,8 @@ TEST_F(Change, ComputationTimeIsModelled) {
   ASSERT_TRUE(Reconfigure());
   EXPECT_EQ(When(SmEventKind::kTablesComputed),
             When(SmEventKind::kReconfigurationStarted) + 300'000 + 16 * 100 + 16 * 15 * 5 / 2);
-  EXPECT_EQ(fabric_->Find(SmEventKind::kTablesComputed, up_)->detail, "updown, 302200 cycles");
+  EXPECT_EQ(fabric_->Find(SmEventKind::kTablesComputed, up_)->detail,
+            "updown, 302200 cycles, 12 of 256 entries new");
   EXPECT_EQ(manager().computations().size(), 2u);
   EXPECT_LT(When(SmEventKind::kDrained), When(SmEventKind::kTablesComputed));
   EXPECT_LT(When(SmEventKind::kTablesComputed), When(SmEventKind::kTablesLoaded));

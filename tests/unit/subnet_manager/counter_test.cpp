@@ -53,7 +53,7 @@ class LossyCounters : public Counters {
 };
 
 // All requests, time-outs and all, one window after the other.
-constexpr Cycle RequestsTake(int requests) {
+Cycle RequestsTake(int requests) {
   const SmConfig config;
   const Cycle attempts = static_cast<Cycle>(config.retries) + 1;
   return static_cast<Cycle>(requests / config.window + 1) * attempts * (config.timeout + 1000);
