@@ -42,15 +42,20 @@ void TokenReconfiguration::BeginChange() {
 
 void TokenReconfiguration::OnComputed() {
   if (!is_prepared_) return;
-  change_ ? LoadAll() : OnPrepared();
+  change_ ? LoadAfterStart() : OnPrepared();
 }
 
 void TokenReconfiguration::OnPrepared() {
   if (!is_computed() && !StartsFirst()) return;
   MakeChange(*after_, NextNumber(numbering_.number()));
-  if (StartsFirst()) StartAll();
-  if (is_computed()) LoadAll();
-  if (StartsFirst() && config_.IsCompact()) ConfirmStart();
+  if (!StartsFirst()) return LoadAll();
+  StartAll();
+  if (is_computed()) LoadAfterStart();
+}
+
+void TokenReconfiguration::LoadAfterStart() {
+  LoadAll();
+  if (config_.IsCompact()) ConfirmStart();
 }
 
 void TokenReconfiguration::MakeChange(const RoutePlan& plan, std::uint8_t number) {

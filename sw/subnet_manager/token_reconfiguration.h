@@ -58,6 +58,7 @@ class TokenReconfiguration : public NumberedReconfiguration {
   void StartAll();
   void OnStarted();
   void LoadAll();
+  void LoadAfterStart();
   void Update(int node, int place);
   void Announce(int node);
   void OnLoaded();

@@ -88,6 +88,24 @@ TEST_F(CompactManager, TablesWaitForNoAnswer) {
   EXPECT_LE(last - first, 16U * 17);
 }
 
+// New packets wait for the tables, but nobody for those who ask whether the flood has come.
+TEST_F(CompactManager, TablesGoBeforeTheQuestionsWhoHasStarted) {
+  BringUp(Compact(Scheme::kOsrPda));
+  int updates = 0;  // or what must be answered before
+  int questions = 0;
+  fabric_->outbound_filter = [&](const Mad& mad) {
+    updates += mad.attribute() == MadAttribute::kVendorTableUpdate ||
+               mad.attribute() == MadAttribute::kVendorInactiveSlToVl;
+    if (mad.attribute() == MadAttribute::kVendorFunction && mad.method() == ib::MadMethod::kGet) {
+      ++questions;
+      EXPECT_GE(updates, 16);
+    }
+    return true;
+  };
+  CutAndReconfigure();
+  EXPECT_GE(questions, 16);
+}
+
 TEST_F(CompactManager, EbrdSendsOnlyWhatDiffers) {
   std::map<Scheme, std::uint64_t> entries;
   for (const Scheme scheme : {Scheme::kEbr, Scheme::kEbrd}) {
