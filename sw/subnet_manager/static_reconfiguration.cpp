@@ -103,6 +103,10 @@ void StaticReconfiguration::Poll() {
     for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
       const int node = static_cast<int>(i);
       if (!map_.node(node).IsReachable()) continue;
+      if (HasStopped(node)) {
+        current_[node] = previous_[node];
+        continue;
+      }
       batch_.Add(GetRequest({node}, MadAttribute::kVendorStatus), [this,
                                                                    node](const SmpReply& reply) {
         const MapNode& record = map_.node(node);
@@ -116,6 +120,12 @@ void StaticReconfiguration::Poll() {
     }
   };
   batch_.Run(submit, [this] { OnPolled(); });
+}
+
+// An end node that is halted and sends nothing stays so. What it still receives has left the last
+// switch.
+bool StaticReconfiguration::HasStopped(int node) const {
+  return !map_.node(node).IsSwitch() && !previous_.empty() && !previous_[node].busy;
 }
 
 void StaticReconfiguration::OnPolled() {

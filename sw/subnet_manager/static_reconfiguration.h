@@ -3,9 +3,9 @@
 // Replaces the tables of a running fabric while no packet is in it: stop injection everywhere, wait
 // until the network is empty, load what differs, bring up new links, let injection go on.
 //
-// The network counts as empty when two successive polls of every switch and end node find all
-// queues empty and the same packet counters: a single poll races with packets that move from a
-// switch not yet asked to one that was. Injection is stopped and started node by node, through the
+// The network counts as empty when two successive polls of every switch find all queues empty and
+// the same packet counters: a single poll races with packets that move from a switch not yet asked
+// to one that was. End nodes are asked until they have sent their last packet. Injection is stopped and started node by node, through the
 // window of outstanding SMPs, or by a flood: then those who have missed it are told again when a
 // poll finds them. Source of the scheme: static
 // reconfiguration of InfiniBand-like networks, as the baseline of the reconfiguration papers.
@@ -51,6 +51,7 @@ class StaticReconfiguration : public Reconfiguration {
   void NoteHalted();
   void StartDrain();
   void Poll();
+  bool HasStopped(int node) const;
   void OnPolled();
   bool IsDrained() const;
   std::string BusyNodes() const;
