@@ -619,16 +619,32 @@ module lanecut_switch #(
     end
   end
 
+  // Added in the cycle after: what decides whether a packet leaves or is dropped is the end of a long path.
+  logic       counting_q;
+  logic [7:0] dropped_then_q;
+  logic [7:0] rcvd_then_q;
+  logic [7:0] sent_then_q;
+
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
+      counting_q     <= 1'b0;
       data_rcvd_q    <= '0;
       data_sent_q    <= '0;
       data_dropped_q <= '0;
     end else begin
-      if (data_rcvd != '0) data_rcvd_q <= data_rcvd_q + {24'b0, rcvd_now};
-      if (data_sent != '0) data_sent_q <= data_sent_q + {24'b0, sent_now};
-      if (data_drops != '0) data_dropped_q <= data_dropped_q + {24'b0, dropped_now};
+      counting_q <= data_rcvd != '0 || data_sent != '0 || data_drops != '0;
+      if (counting_q) begin
+        data_rcvd_q    <= data_rcvd_q + {24'b0, rcvd_then_q};
+        data_sent_q    <= data_sent_q + {24'b0, sent_then_q};
+        data_dropped_q <= data_dropped_q + {24'b0, dropped_then_q};
+      end
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    rcvd_then_q    <= rcvd_now;
+    sent_then_q    <= sent_now;
+    dropped_then_q <= dropped_now;
   end
 
   // Trace port, one cycle after the event.
@@ -687,6 +703,6 @@ module lanecut_switch #(
                              out_source[Engine0*8-1:0]};
 
   assign error_o = error_q;
-  assign idle_o  = port_busy == '0 && agent_idle && !tracing_q && !osr_busy && !vl_busy;
+  assign idle_o  = port_busy == '0 && agent_idle && !counting_q && !tracing_q && !osr_busy && !vl_busy;
 
 endmodule : lanecut_switch
