@@ -7,17 +7,14 @@
 // has got in a change. Nodes without an Active link, or with another scheme, count as new. What
 // follows depends on the scheme:
 //
-//   static           nothing: the next change halts everybody, waits until the network is empty and
-//                    writes all tables, whatever is in them, before it lets everybody go on
-//   ebr, ebrd        nothing: the next change takes the number behind the newest one in use, and
-//   goes
-//                    to all switches. It is what a manager does that abandons a change of its own
-//   osr-la, osr-pda  once somebody has started, all must: the change is finished first. Switches
-//   that
-//                    lack its tables need them, and they must be those that the others hold
-//   double-scheme    once somebody has switched over, all have drained and hold the tables, and
-//   only
-//                    need the command; before that, a drain is begun anew for newer tables
+// * static: nothing. The next change halts everybody, waits until the network is empty and writes
+//   all tables, whatever is in them, before it lets everybody go on.
+// * ebr, ebrd: nothing. The next change takes the number behind the newest one in use and goes to
+//   all switches. It is what a manager does that abandons a change of its own.
+// * osr-la, osr-pda: once somebody has started, all must, so the change is finished first. Switches
+//   that lack its tables need them, and they must be those that the others hold.
+// * double-scheme: once somebody has switched over, all have drained and hold the tables, and only
+//   need the command. Before that, a drain is begun anew for newer tables.
 //
 // The tables of a change by tokens are computed as the lost manager has computed them: from the
 // fabric with its own link. They are compared with the tables that switches hold. So are those in
