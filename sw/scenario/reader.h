@@ -39,7 +39,8 @@ std::string DumpScenario(const Scenario& scenario);
 // `topology.path` and so on.
 Scenario AsInResults(const Scenario& scenario);
 
-// What it takes to repeat the run anywhere, by file name: scenario.toml and the files that it names.
+// What it takes to repeat the run anywhere, by file name: scenario.toml and the files that it
+// names.
 std::vector<std::pair<std::string, std::string>> ScenarioFiles(const Scenario& scenario);
 
 }  // namespace lanecut

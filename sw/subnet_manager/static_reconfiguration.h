@@ -5,9 +5,9 @@
 //
 // The network counts as empty when two successive polls of every switch find all queues empty and
 // the same packet counters: a single poll races with packets that move from a switch not yet asked
-// to one that was. End nodes are asked until they have sent their last packet. Injection is stopped and started node by node, through the
-// window of outstanding SMPs, or by a flood: then those who have missed it are told again when a
-// poll finds them. Source of the scheme: static
+// to one that was. End nodes are asked until they have sent their last packet. Injection is stopped
+// and started node by node, through the window of outstanding SMPs, or by a flood: then those who
+// have missed it are told again when a poll finds them. Source of the scheme: static
 // reconfiguration of InfiniBand-like networks, as the baseline of the reconfiguration papers.
 #pragma once
 
