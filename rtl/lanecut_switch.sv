@@ -26,6 +26,8 @@ module lanecut_switch #(
   parameter int unsigned EnDouble = 0,
   /// Compact management packets: source routed with cut-through, tables in one packet, flooded commands.
   parameter int unsigned EnCompact = 0,
+  /// HOQLife: heads of output queues are discarded when they have stood too long.
+  parameter int unsigned EnLifetime = 0,
   /// EBR as its author's text has it: a packet leaves with the switch's number, whatever function chose its output. For
   /// tests only: it can deadlock.
   parameter int unsigned EbrLiteral = 0,
@@ -65,6 +67,8 @@ module lanecut_switch #(
   output logic [4:0]                  trace_in_epoch_o,
   /// The head of output queue (port, lane) is discarded because the port may not send, or is cut while being sent.
   output logic [NumPorts*Lanes-1:0]   trace_out_drop_o,
+  /// ... or, with EnLifetime, because it has stood there longer than HOQLife.
+  output logic [NumPorts*Lanes-1:0]   trace_out_expired_o,
   /// Levels, for the timeline: number of the active function; OSR: a change is under way, input channels that have
   /// processed their token, output channels that have sent theirs: bit (port - 1) * NumVls + vl.
   output logic [4:0]                  trace_epoch_o,
@@ -171,6 +175,8 @@ module lanecut_switch #(
   logic [NumPorts*Lanes*4-1:0]  in_number;
   logic [NumPorts*Lanes*4-1:0]  in_routed;
   logic [NumPorts*Lanes-1:0]    out_drop;
+  logic [NumPorts*Lanes-1:0]    out_expired;
+  logic [NumPorts*5-1:0]        hoq_life;
   logic                         bank;
   logic                         tbl_lft_we;
   logic                         tbl_sl_we;
@@ -245,7 +251,8 @@ module lanecut_switch #(
       .EnOsr       (EnOsr),
       .EnDouble    (EnDouble),
       .EnCompact   (EnCompact),
-      .EbrLiteral  (EbrLiteral)
+      .EbrLiteral  (EbrLiteral),
+      .EnLifetime  (EnLifetime)
     ) u_port (
       .clk_i                 (clk_i),
       .rst_i                 (rst_i),
@@ -268,6 +275,7 @@ module lanecut_switch #(
       .tbl_bank_i            (tbl_bank),
       .tbl_addr_i            (tbl_addr),
       .tbl_data_i            (tbl_data),
+      .hoq_life_i            (hoq_life[p*5 +: 5]),
       .scheme_i              (scheme),
       .epoch_i               (number),
       .next_ready_i          (next_ready),
@@ -312,6 +320,7 @@ module lanecut_switch #(
       .trace_in_number_o     (in_number[p*Lanes*4 +: Lanes*4]),
       .trace_in_routed_o     (in_routed[p*Lanes*4 +: Lanes*4]),
       .trace_out_drop_o      (out_drop[p*Lanes +: Lanes]),
+      .trace_out_expired_o   (out_expired[p*Lanes +: Lanes]),
       .data_rcvd_o           (data_rcvd[p]),
       .data_sent_o           (data_sent[p]),
       .data_drops_o          (data_drops[p*5 +: 5]),
@@ -531,7 +540,8 @@ module lanecut_switch #(
     .EnEbr      (EnEbr),
     .EnOsr      (EnOsr),
     .EnDouble   (EnDouble),
-    .EnCompact  (EnCompact)
+    .EnCompact  (EnCompact),
+    .EnLifetime (EnLifetime)
   ) u_agent (
     .clk_i            (clk_i),
     .rst_i            (rst_i),
@@ -577,6 +587,7 @@ module lanecut_switch #(
     .row_data_i       (row_rdata),
     .end_node_ports_o (end_node_ports),
     .transit_first_o  (transit_first),
+    .hoq_life_o       (hoq_life),
     .port_state_i     (port_state),
     .port_set_o       (port_set),
     .port_set_state_o (port_set_state),
@@ -686,6 +697,15 @@ module lanecut_switch #(
 
     logic unused_numbers;
     assign unused_numbers = ^{in_number, in_routed};
+  end
+
+  if (EnLifetime != 0) begin : gen_trace_expired
+    always_ff @(posedge clk_i) if (out_drop != '0) trace_out_expired_o <= out_expired;
+  end else begin : gen_no_trace_expired
+    assign trace_out_expired_o = '0;
+
+    logic unused_expired;
+    assign unused_expired = ^out_expired;
   end
 
   logic error_q;

@@ -37,6 +37,20 @@ void SwitchTracker::DropByGate(PacketIndex i) {
   Unlink(i);
 }
 
+DropReason SwitchTracker::TakeDiscard(Output* output) {
+  const DropReason reason = output->drops.front().reason;
+  output->drops.erase(output->drops.begin());
+  --unresolved_output_[static_cast<std::size_t>(reason)];
+  --unresolved_outputs_;
+  return reason;
+}
+
+// The oldest pulse of that output means this packet.
+void SwitchTracker::DropAtOutput(PacketIndex i, std::size_t out) {
+  gone_(i, TakeDiscard(&outputs_[out]));
+  Unlink(i);
+}
+
 bool SwitchTracker::GateDrop(int port, int lane, DropReason reason, const Eligible& eligible) {
   Input& input = inputs_[InIndex(port, lane)];
   for (PacketIndex i = input.uncrossed; i != kNoPacket; i = (*pool_)[i].in_next) {
@@ -98,11 +112,8 @@ void SwitchTracker::DropAhead(PacketIndex i) {
     if (!at_input && PerhapsGone(inputs_[in], (*pool_)[ahead])) {
       DropByGate(ahead);
     } else if (!at_input) {
-      --outputs_[out].drops;
-      --unresolved_output_;
-      gone_(ahead, DropReason::kPortInactive);
-      Unlink(ahead);
-    } else if (outputs_[out].drops == 0) {
+      DropAtOutput(ahead, out);
+    } else if (outputs_[out].drops.empty()) {
       DropBad(ahead);
     } else {
       unknown_.push_back({ahead, in, out});
@@ -141,11 +152,13 @@ bool SwitchTracker::InputDrop(int port, int lane, DropReason reason) {
   return true;
 }
 
-bool SwitchTracker::OutputDrop(int port, int lane) {
+bool SwitchTracker::OutputDrop(int port, int lane, const Discard& discard) {
   Output& output = outputs_[OutIndex(port, lane)];
-  if (output.drops == MayLeaveBy(OutIndex(port, lane)) + output.unknown) return false;
-  ++output.drops;
-  ++unresolved_output_;
+  const int candidates = MayLeaveBy(OutIndex(port, lane), discard.came_by) + output.unknown;
+  if (static_cast<int>(output.drops.size()) >= candidates) return false;
+  output.drops.push_back(discard);
+  ++unresolved_output_[static_cast<std::size_t>(discard.reason)];
+  ++unresolved_outputs_;
   Resolve();
   return true;
 }
@@ -164,14 +177,22 @@ bool SwitchTracker::OutputDropManagement(int port) {
   return true;
 }
 
-int SwitchTracker::MayLeaveBy(std::size_t out) const {
-  const auto count = std::count_if(ambiguous_.begin(), ambiguous_.end(),
-                                   [&](PacketIndex i) { return Allows((*pool_)[i], out); });
-  return outputs_[out].packets + static_cast<int>(count);
+// Of the packets that had come by then.
+int SwitchTracker::MayLeaveBy(std::size_t out, Cycle came_by) const {
+  int count = 0;
+  for (const PacketIndex i : ambiguous_) {
+    const HopPacket& p = (*pool_)[i];
+    if (Allows(p, out) && p.got_start <= came_by) ++count;
+  }
+  for (std::size_t in = 0; in < inputs_.size(); ++in) {
+    PacketIndex i = queues_[QueueIndex(out, in)].head;
+    for (; i != kNoPacket && (*pool_)[i].got_start <= came_by; i = (*pool_)[i].q_next) ++count;
+  }
+  return count;
 }
 
 void SwitchTracker::Resolve() {
-  if (unresolved_output_ == 0 && unresolved_bad_[0] == 0 && unresolved_bad_[1] == 0 &&
+  if (unresolved_outputs_ == 0 && unresolved_bad_[0] == 0 && unresolved_bad_[1] == 0 &&
       unresolved_gates_ == 0) {
     return;
   }
@@ -191,20 +212,20 @@ void SwitchTracker::Resolve() {
 
 bool SwitchTracker::ResolveInput(std::size_t in) {
   const Input& input = inputs_[in];
-  if (input.bad_drops == 0) return SettleUnknown(in, kAny, DropReason::kPortInactive);
+  if (input.bad_drops == 0) return SettleUnknown(in, kAny, /*at_input=*/false);
   // At most `unknown` of the pulses mean packets that are no longer here.
   if (input.bad_drops - input.unknown != input.bad) return false;
-  if (input.bad == 0) return SettleUnknown(in, kAny, DropReason::kBad);
+  if (input.bad == 0) return SettleUnknown(in, kAny, /*at_input=*/true);
   DropAllBad(in);
   return true;
 }
 
 bool SwitchTracker::ResolveOutput(std::size_t out) {
   const Output& output = outputs_[out];
-  if (output.drops == 0) return SettleUnknown(kAny, out, DropReason::kBad);
-  const int candidates = MayLeaveBy(out);
-  if (output.drops - output.unknown != candidates) return false;
-  if (candidates == 0) return SettleUnknown(kAny, out, DropReason::kPortInactive);
+  if (output.drops.empty()) return SettleUnknown(kAny, out, /*at_input=*/true);
+  const int candidates = MayLeaveBy(out, output.drops.back().came_by);
+  if (static_cast<int>(output.drops.size()) - output.unknown != candidates) return false;
+  if (candidates == 0) return SettleUnknown(kAny, out, /*at_input=*/false);
   DropAllQueued(out);
   return true;
 }
@@ -214,11 +235,11 @@ bool SwitchTracker::ResolveOutput(std::size_t out) {
 bool SwitchTracker::ResolvePort(int port) {
   const std::size_t first = OutIndex(port, 0);
   const std::size_t end = OutIndex(port, vls_);
-  int drops = 0;
+  std::size_t drops = 0;
   std::vector<PacketIndex> candidates;
   for (std::size_t out = first; out < end; ++out) {
     if (outputs_[out].unknown != 0) return false;
-    drops += outputs_[out].drops;
+    drops += outputs_[out].drops.size();
   }
   if (drops == 0) return false;
   for (std::size_t out = first; out < end; ++out) {
@@ -232,12 +253,11 @@ bool SwitchTracker::ResolvePort(int port) {
     for (std::size_t out = first; out < end; ++out) may = may || Allows((*pool_)[i], out);
     if (may) candidates.push_back(i);
   }
-  if (static_cast<int>(candidates.size()) != drops) return false;
-  for (std::size_t out = first; out < end; ++out) outputs_[out].drops = 0;
-  unresolved_output_ -= drops;
+  if (candidates.size() != drops) return false;
+  std::size_t out = first;
   for (const PacketIndex i : candidates) {
-    gone_(i, DropReason::kPortInactive);
-    Unlink(i);
+    while (outputs_[out].drops.empty()) ++out;
+    DropAtOutput(i, out);
   }
   return true;
 }
@@ -251,36 +271,33 @@ void SwitchTracker::DropAllBad(std::size_t in) {
 }
 
 void SwitchTracker::DropAllQueued(std::size_t out) {
-  const auto drop = [&](PacketIndex i) {
-    --outputs_[out].drops;
-    --unresolved_output_;
-    gone_(i, DropReason::kPortInactive);
-    Unlink(i);
-  };
+  const Cycle came_by = outputs_[out].drops.back().came_by;
+  const auto is_meant = [&](PacketIndex i) { return (*pool_)[i].got_start <= came_by; };
   for (std::size_t in = 0; in < inputs_.size(); ++in) {
     const List& queue = queues_[QueueIndex(out, in)];
-    while (queue.head != kNoPacket) drop(queue.head);
+    while (queue.head != kNoPacket && is_meant(queue.head)) DropAtOutput(queue.head, out);
   }
   const std::vector<PacketIndex> ambiguous = ambiguous_;
   for (const PacketIndex i : ambiguous) {
-    if (Allows((*pool_)[i], out)) drop(i);
+    if (Allows((*pool_)[i], out) && is_meant(i)) DropAtOutput(i, out);
   }
 }
 
-// All packets dropped at input `in` or at output `out` (kAny: whichever) were dropped for `reason`.
-bool SwitchTracker::SettleUnknown(std::size_t in, std::size_t out, DropReason reason) {
+// All packets dropped at input `in` or at output `out` (kAny: whichever) were dropped at the one or
+// at the other.
+bool SwitchTracker::SettleUnknown(std::size_t in, std::size_t out, bool at_input) {
   const std::size_t before = unknown_.size();
   std::erase_if(unknown_, [&](const Unknown& u) {
     if ((in != kAny && u.in != in) || (out != kAny && u.out != out)) return false;
     Input& input = inputs_[u.in];
     --input.unknown;
     --outputs_[u.out].unknown;
-    if (reason == DropReason::kBad) {
+    DropReason reason = DropReason::kBad;
+    if (at_input) {
       --input.bad_drops;
       --unresolved_bad_[static_cast<std::size_t>(input.kind)];
     } else {
-      --outputs_[u.out].drops;
-      --unresolved_output_;
+      reason = TakeDiscard(&outputs_[u.out]);
     }
     gone_(u.packet, reason);
     pool_->Release(u.packet);

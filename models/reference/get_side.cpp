@@ -464,13 +464,15 @@ void ReferenceModel::Impl::OnInputDrop(int node_index, int port, int vl, DropRea
        expected, fmt::format("a drop as {}", DropReasonName(reason)));
 }
 
-void ReferenceModel::Impl::OnOutputDrop(int node_index, int port, int vl, Cycle t) {
+void ReferenceModel::Impl::OnOutputDrop(int node_index, int port, int vl, DropReason reason,
+                                        Cycle t) {
   Node& node = *nodes_[static_cast<std::size_t>(node_index)];
   LaneState& lane =
       *lanes_[static_cast<std::size_t>(node.out_lane[static_cast<std::size_t>(port)])];
   const auto fail = [&](std::string expected) {
     Fail(Check::kDrop, t, node_index, port, vl, nullptr, std::move(expected), "a packet discarded");
   };
+  if (reason == DropReason::kHoqLife) return HoqDrop(lane, vl, t);
   if ((lane.cut_lanes >> vl & 1) != 0) {
     lane.cut_lanes &= static_cast<std::uint16_t>(~(1U << vl));
     return;
@@ -492,7 +494,9 @@ void ReferenceModel::Impl::OnOutputDrop(int node_index, int port, int vl, Cycle 
     return;
   }
   if ((states & ~StateBit(reference::kActive)) == 0) return fail("no drop: the port is Active");
-  if (!node.tracker->OutputDrop(port, vl)) fail("no drop: there is no packet for this queue");
+  lane.queue_left[static_cast<std::size_t>(vl)] = t;
+  if (!node.tracker->OutputDrop(port, vl, {reason, t}))
+    fail("no drop: there is no packet for this queue");
 }
 
 }  // namespace lanecut

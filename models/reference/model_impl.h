@@ -42,7 +42,7 @@ class ReferenceModel::Impl {
   void OnRxDrop(int node, int port, DropReason reason, Cycle t);
   void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t,
                    const std::optional<EpochNumbers>& numbers);
-  void OnOutputDrop(int node, int port, int lane, Cycle t);
+  void OnOutputDrop(int node, int port, int lane, DropReason reason, Cycle t);
   void OnSwitchState(int node, const SwitchState& state, Cycle t);
   void OnEndNodeState(int node, const EndNodeState& state, Cycle t);
   void OnGenerated(int node, std::uint64_t id);
@@ -61,7 +61,7 @@ class ReferenceModel::Impl {
 
  private:
   // A set of drop reasons.
-  using Reasons = std::uint16_t;
+  using Reasons = std::uint32_t;
   static constexpr Reasons Bit(DropReason r) {
     return static_cast<Reasons>(1U << static_cast<unsigned>(r));
   }
@@ -135,6 +135,7 @@ class ReferenceModel::Impl {
     std::uint8_t leaving_lane = 0;
     std::uint16_t leaving_blocks = 0;
     Cycle leaving_until = 0;
+    std::vector<Cycle> queue_left;  // by lane: when the last packet of that output queue had left
 
     reference::CreditCheck credit;  // of data on this lane
   };
@@ -195,6 +196,8 @@ class ReferenceModel::Impl {
   bool MatchFlood(const LaneState& lane, int words);
   void MatchCut(LaneState& lane, HopPacket& p, Cycle t);
   bool MayLeaveWith(const LaneState& lane, const HopPacket& s, std::uint8_t number, Cycle t);
+  void HoqDrop(LaneState& lane, int vl, Cycle t);
+  void CheckHoqLife(const LaneState& lane, const HopPacket& p, const HopPacket& s);
   void Adopt(LaneState& lane, HopPacket& p, PacketIndex source, Cycle t);
   void BornHere(HopPacket& p);
   void DiagnoseData(const LaneState& lane, const HopPacket& p, Cycle t, int count);

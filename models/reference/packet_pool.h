@@ -101,6 +101,7 @@ struct alignas(64) HopPacket {
   std::uint64_t id = 0;  // as sent by the source; 0: not known
   Cycle put_start = 0;
   Cycle got_start = 0;
+  Cycle crossed_at = 0;  // ... at the latest; 0: not known
 };
 
 class PacketPool {

@@ -263,6 +263,7 @@ void ReferenceModel::Impl::Adopt(LaneState& lane, HopPacket& p, PacketIndex sour
          fmt::format("{}", number));
     return;
   }
+  CheckHoqLife(lane, p, s);
   CountClosed(lane, s, FunctionNumber(number), t);
   Leaves(lane, s);
   if (!node.tracker->Leave(source)) {
@@ -290,6 +291,7 @@ void ReferenceModel::Impl::PutEnd(LaneState& lane, HopPacket& p, Cycle t, bool b
   }
   CheckEnd(lane, p, t, bad_end);
   p.put_valid = !bad_end;
+  lane.queue_left[lane.put_lane] = t;
   HasLeft(lane, t);
   if (p.doomed) Settle(p, DropReason::kLinkCut);
   FinishPut(lane, p);
@@ -544,7 +546,7 @@ void ReferenceModel::Impl::PutLinkPacket(LaneState& lane, Cycle t, Word word) {
   }
   if (!node.is_switch()) return;
   const int occupied = back.Occupied(vl, t);
-  if (occupied >= 0 && !node.tracker->Freed(lane.from_port, vl, occupied)) {
+  if (occupied >= 0 && !node.tracker->Freed(lane.from_port, vl, occupied, t)) {
     fail(Check::kCredit, vl, fmt::format("at most {} blocks in an output queue", node.buf_blocks),
          "packets that have left their input queues and need more");
   }

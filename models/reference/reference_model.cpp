@@ -74,6 +74,7 @@ int ReferenceModel::Impl::AddLane(int from_node, int from_port, int to_node, int
   lane->ring.resize(std::bit_ceil(static_cast<std::size_t>(fly) + 4), kNoPacket);
   lane->numbers.resize(16);
   lane->silent_bad.resize(static_cast<std::size_t>(to.vls + 1));
+  lane->queue_left.resize(static_cast<std::size_t>(from.vls + 1));
   from.out_lane[static_cast<std::size_t>(from_port)] = index;
   to.in_lane[static_cast<std::size_t>(to_port)] = index;
   const int back = to.out_lane[static_cast<std::size_t>(to_port)];
@@ -208,7 +209,9 @@ Accounts ReferenceModel::Impl::accounts() const {
   };
   for (const auto& node : nodes_) {
     if (!node->is_switch()) continue;
-    move(&sum.data, DropReason::kPortInactive, node->tracker->unresolved_output());
+    for (const DropReason reason : {DropReason::kPortInactive, DropReason::kHoqLife}) {
+      move(&sum.data, reason, node->tracker->unresolved_output(reason));
+    }
     for (const DropReason reason :
          {DropReason::kEpoch, DropReason::kStale, DropReason::kNoFeeder}) {
       move(&sum.data, reason, node->tracker->unresolved_gate(reason));
@@ -300,8 +303,8 @@ void ReferenceModel::OnInputDrop(int node, int port, int vl, DropReason reason, 
                                  const std::optional<EpochNumbers>& numbers) {
   if (!failed()) impl_->OnInputDrop(node, port, vl, reason, t, numbers);
 }
-void ReferenceModel::OnOutputDrop(int node, int port, int vl, Cycle t) {
-  if (!failed()) impl_->OnOutputDrop(node, port, vl, t);
+void ReferenceModel::OnOutputDrop(int node, int port, int vl, DropReason reason, Cycle t) {
+  if (!failed()) impl_->OnOutputDrop(node, port, vl, reason, t);
 }
 void ReferenceModel::OnSwitchState(int node, const SwitchState& state, Cycle t) {
   if (!failed()) impl_->OnSwitchState(node, state, t);

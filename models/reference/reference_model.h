@@ -35,12 +35,13 @@ namespace lanecut {
 
 // Parameters of a switch; equal to those of the RTL instance.
 struct SwitchShape {
-  int ports = 6;         // external ports 1..ports
-  int vls = 2;           // data VLs
-  int buf_blocks = 16;   // blocks per data VL, at inputs and at outputs
-  int vl15_blocks = 32;  // blocks of VL15 at inputs
-  int lft_depth = 256;   // LIDs 0..lft_depth-1 are in the table
-  int route_cycles = 6;  // least number of cycles from header in to header out
+  int ports = 6;          // external ports 1..ports
+  int vls = 2;            // data VLs
+  int buf_blocks = 16;    // blocks per data VL, at inputs and at outputs
+  int vl15_blocks = 32;   // blocks of VL15 at inputs
+  int lft_depth = 256;    // LIDs 0..lft_depth-1 are in the table
+  int route_cycles = 6;   // least number of cycles from header in to header out
+  bool lifetime = false;  // heads of output queues are discarded by HOQLife
   // EBR: packets leave with the number that the switch has when it sends them on, not with that of
   // the function that routed them.
   bool ebr_literal = false;
@@ -147,10 +148,11 @@ class ReferenceModel {
   // --- Switch trace port, only when a bit is set. `vl` is the lane index (number of data VLs:
   // VL15).
   void OnRxDrop(int node, int port, DropReason reason, Cycle t);
+  // An output drops its head for kPortInactive or for kHoqLife.
   // `numbers` is what the switch says of a drop by EBR, if it says anything.
   void OnInputDrop(int node, int port, int vl, DropReason reason, Cycle t,
                    const std::optional<EpochNumbers>& numbers = {});
-  void OnOutputDrop(int node, int port, int vl, Cycle t);
+  void OnOutputDrop(int node, int port, int vl, DropReason reason, Cycle t);
 
   // Levels of the trace port, in the first cycle `t` in which they differ from those reported last
   // (from all zero at first), no change left out. Under OSR and Double Scheme a switch must report,

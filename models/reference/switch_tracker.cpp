@@ -156,7 +156,7 @@ PacketIndex SwitchTracker::FindLeaving(int port, int lane, const std::uint32_t* 
   const std::size_t out = OutIndex(port, lane);
   const List* queue = &queues_[QueueIndex(out, 0)];
   for (std::size_t in = 0; in < inputs_.size(); ++in, ++queue) {
-    int passed = 0;
+    std::size_t passed = 0;
     int passed_bad = 0;
     std::size_t passed_gate = 0;
     for (PacketIndex i = queue->head; i != kNoPacket;) {
@@ -166,7 +166,8 @@ PacketIndex SwitchTracker::FindLeaving(int port, int lane, const std::uint32_t* 
         ++passed_bad;
       } else if (p.suspect && passed_gate < inputs_[in].gate_drops.size()) {
         ++passed_gate;
-      } else if (passed < outputs_[out].drops) {
+      } else if (passed < outputs_[out].drops.size() &&
+                 p.got_start <= outputs_[out].drops.back().came_by) {
         ++passed;
       } else {
         break;
@@ -222,7 +223,7 @@ bool SwitchTracker::CrossOne(Input* input) {
   Output& output = outputs_[OutOfQueue(p.queue)];
   p.in_output = true;
   output.crossed_blocks += p.blocks;
-  return output.drops > 0 || output.crossed_blocks <= buf_blocks_;
+  return !output.drops.empty() || output.crossed_blocks <= buf_blocks_;
 }
 
 bool SwitchTracker::CrossBefore(PacketIndex i) {
@@ -243,11 +244,12 @@ bool SwitchTracker::Leave(PacketIndex i) {
   return fits;
 }
 
-bool SwitchTracker::Freed(int port, int lane, int occupied) {
+bool SwitchTracker::Freed(int port, int lane, int occupied, Cycle t) {
   Input& input = inputs_[InIndex(port, lane)];
   bool fits = true;
   while (input.uncrossed != kNoPacket &&
          input.uncrossed_blocks - (*pool_)[input.uncrossed].blocks >= occupied) {
+    (*pool_)[input.uncrossed].crossed_at = t;
     fits = CrossOne(&input) && fits;
   }
   return fits;

@@ -65,11 +65,16 @@ class SwitchTracker {
   // A packet that should have been dropped, for others have passed it by; or kNoPacket.
   PacketIndex missing_drop() const { return missing_drop_; }
   // The receiver has told that only `occupied` blocks of the input queue are taken.
-  bool Freed(int port, int lane, int occupied);
+  bool Freed(int port, int lane, int occupied, Cycle t);
 
   // Drop pulses. False: no packet there can be meant.
   bool InputDrop(int port, int lane, DropReason reason);
-  bool OutputDrop(int port, int lane);
+  // The head of an output queue is discarded: a packet that had come by cycle `came_by`.
+  struct Discard {
+    DropReason reason;
+    Cycle came_by;
+  };
+  bool OutputDrop(int port, int lane, const Discard& discard);
   // A head was dropped for what it is: one of the packets that may still be in the input queue and
   // are `eligible`. Which one is decided by counting.
   using Eligible = std::function<bool(PacketIndex)>;
@@ -78,7 +83,9 @@ class SwitchTracker {
   // that output.
   bool OutputDropManagement(int port);
 
-  int unresolved_output() const { return unresolved_output_; }
+  int unresolved_output(DropReason reason) const {
+    return unresolved_output_[static_cast<std::size_t>(reason)];
+  }
   int unresolved_bad(bool management) const { return unresolved_bad_[management ? 1 : 0]; }
 
   // Pulses of GateDrop.
@@ -99,7 +106,7 @@ class SwitchTracker {
   // been dropped and it is not known which.
   int KnownBlocks(int port, int lane) const {
     const Output& output = outputs_[OutIndex(port, lane)];
-    return output.drops != 0 ? 0 : output.crossed_blocks;
+    return !output.drops.empty() ? 0 : output.crossed_blocks;
   }
 
   // The most blocks that the output queue can hold, the packet `i` and what stands behind it in its
@@ -127,10 +134,10 @@ class SwitchTracker {
     std::vector<DropReason> gate_drops;  // unresolved, oldest first
   };
   struct Output {
-    int packets = 0;         // that will leave here, routes certain
-    int drops = 0;           // unresolved pulses
-    int unknown = 0;         // packets that were dropped here or at an input
-    int crossed_blocks = 0;  // known to be in the output queue
+    int packets = 0;             // that will leave here, routes certain
+    int unknown = 0;             // packets that were dropped here or at an input
+    int crossed_blocks = 0;      // known to be in the output queue
+    std::vector<Discard> drops;  // unresolved pulses, oldest first
   };
 
   std::size_t InIndex(int port, int lane) const {
@@ -161,6 +168,8 @@ class SwitchTracker {
   // Drop pulses (drop_resolution.cpp).
   void DropBad(PacketIndex i);
   void DropByGate(PacketIndex i);
+  DropReason TakeDiscard(Output* output);
+  void DropAtOutput(PacketIndex i, std::size_t out);
   bool DropAllSuspects(std::size_t in);
   void DropAhead(PacketIndex i);
   void Resolve();
@@ -169,8 +178,8 @@ class SwitchTracker {
   bool ResolvePort(int port);
   void DropAllBad(std::size_t in);
   void DropAllQueued(std::size_t out);
-  bool SettleUnknown(std::size_t in, std::size_t out, DropReason reason);
-  int MayLeaveBy(std::size_t out) const;
+  bool SettleUnknown(std::size_t in, std::size_t out, bool at_input);
+  int MayLeaveBy(std::size_t out, Cycle came_by) const;
   bool Allows(const HopPacket& p, std::size_t out) const {
     return p.prediction.Allows(static_cast<int>(out) / (vls_ + 1) + 1,
                                static_cast<int>(out) % (vls_ + 1));
@@ -195,7 +204,8 @@ class SwitchTracker {
   std::vector<PacketIndex> ambiguous_;
   std::vector<Unknown> unknown_;
   PacketIndex missing_drop_ = kNoPacket;
-  int unresolved_output_ = 0;
+  std::array<int, kDropReasons> unresolved_output_{};
+  int unresolved_outputs_ = 0;           // their sum
   std::array<int, 2> unresolved_bad_{};  // data, management
   std::array<int, kDropReasons> unresolved_gate_{};
   int unresolved_gates_ = 0;  // their sum

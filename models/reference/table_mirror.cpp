@@ -221,6 +221,12 @@ void TableMirror::WritePortInfo(Window window, MadSpan mad) {
   }
   if (port < 1 || port > ports_) return;
   Port& p = port_[static_cast<std::size_t>(port)];
+  Window life = window;
+  life.kind = Kind::kHoqLife;
+  life.base = static_cast<std::uint32_t>(port);
+  life.old[0] = p.hoq_life;
+  p.hoq_life = ByteAt(mad, 42) & 0x1F;
+  if (p.hoq_life != life.old[0]) windows_.push_back(life);
   PortState next = p.state;
   switch (ByteAt(mad, 32) & 0xF) {
     case kDown:
@@ -279,6 +285,9 @@ void TableMirror::Revert(const Window& window) {
     case Kind::kLid:
       lid_ = window.old_lid;
       break;
+    case Kind::kHoqLife:
+      port_[window.base].hoq_life = window.old[0];
+      break;
   }
 }
 
@@ -292,6 +301,7 @@ void TableMirror::Answer(std::uint64_t tid, std::uint32_t status, Cycle t) {
     const bool mine = same(w) && w.open == opened;
     if (w.close != kNever || (!mine && (w.in_port != in_port || w.open >= opened))) continue;
     w.close = t;
+    if (w.kind == Kind::kHoqLife) port_[w.base].hoq_since = t;
     if (mine && status != 0) Revert(w);
   }
 }
@@ -354,10 +364,28 @@ void TableMirror::PhyDown(int port, Cycle t) {
   std::erase_if(windows_, [port](const Window& w) {
     return w.kind == Kind::kPort && static_cast<int>(w.base) == port;
   });
-  port_[static_cast<std::size_t>(port)] = {kDown, t};
+  Port& p = port_[static_cast<std::size_t>(port)];
+  p.state = kDown;
+  p.changed = t;
 }
 
-void TableMirror::PhyUp(int port, Cycle t) { port_[static_cast<std::size_t>(port)] = {kInit, t}; }
+void TableMirror::PhyUp(int port, Cycle t) {
+  Port& p = port_[static_cast<std::size_t>(port)];
+  p.state = kInit;
+  p.changed = t;
+}
+
+TableMirror::HoqLives TableMirror::HoqLife(int port, Cycle t) {
+  DropOld(t);
+  const Port& p = port_[static_cast<std::size_t>(port)];
+  HoqLives lives{p.hoq_life, p.hoq_life, p.hoq_since};
+  for (const Window& w : windows_) {
+    if (w.kind != Kind::kHoqLife || static_cast<int>(w.base) != port) continue;
+    lives.least = std::min<int>(lives.least, w.old[0]);
+    lives.most = std::max<int>(lives.most, w.old[0]);
+  }
+  return lives;
+}
 
 std::uint8_t TableMirror::PortStates(int port, Cycle t) {
   if (lft_depth_ == 0 && !told_) return kAnyState;

@@ -120,6 +120,13 @@ class TableMirror {
 
   // The states that the port may have in cycle `t`, as a set of StateBit.
   std::uint8_t PortStates(int port, Cycle t);
+  // The least and the greatest HOQLife that the port may have, and since when it has been so.
+  struct HoqLives {
+    int least;
+    int most;
+    Cycle since;
+  };
+  HoqLives HoqLife(int port, Cycle t);
   bool MayBeInitialize(int port, Cycle t) { return (PortStates(port, t) & StateBit(kInit)) != 0; }
   // The LIDs that the node may have; 0: none assigned.
   bool MayHaveLid(std::uint16_t lid, Cycle t);
@@ -137,7 +144,8 @@ class TableMirror {
     kScheme,
     kFunction,
     kRows,
-    kDrain
+    kDrain,
+    kHoqLife
   };
 
   // A write that may not have taken effect yet, with what it overwrote.
@@ -163,6 +171,8 @@ class TableMirror {
   struct Port {
     PortState state = kDown;
     Cycle changed = 0;  // by the physical layer
+    std::uint8_t hoq_life = kHoqNever;
+    Cycle hoq_since = 0;
   };
 
   std::size_t SlIndex(int bank, int in, int out, int sl) const {
@@ -210,6 +220,7 @@ class TableMirror {
     return static_cast<std::size_t>((bank * row_blocks_ + block) * kRowWords);
   }
 
+  static constexpr std::uint8_t kHoqNever = 31;
   static constexpr int kRowWords = 16;  // of feeder rows in a MAD
 
   int ports_;

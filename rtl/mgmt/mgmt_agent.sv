@@ -33,7 +33,8 @@ module mgmt_agent #(
   parameter int unsigned EnOsr      = 0,
   parameter int unsigned EnDouble   = 0,
   /// Compact management packets.
-  parameter int unsigned EnCompact  = 0
+  parameter int unsigned EnCompact  = 0,
+  parameter int unsigned EnLifetime = 0
 ) (
   /// Clock: one word per cycle.
   input  logic                  clk_i,
@@ -93,6 +94,8 @@ module mgmt_agent #(
   output logic [NumPorts-1:0]   end_node_ports_o,
   /// Packets from other ports go before packets from these.
   output logic                  transit_first_o,
+  /// PortInfo.HOQLife of the external ports, port p at bits 5(p-1); without EnLifetime without end.
+  output logic [NumPorts*5-1:0] hoq_life_o,
 
   /// What numbers do (lanecut_pkg::scheme_e), and: the inactive bank holds the next function.
   output logic [1:0]            scheme_o,
@@ -419,7 +422,8 @@ module mgmt_agent #(
     .EnEbr     (EnEbr),
     .EnOsr     (EnOsr),
     .EnDouble  (EnDouble),
-    .EnCompact (EnCompact)
+    .EnCompact (EnCompact),
+    .EnLifetime(EnLifetime)
   ) u_attributes (
     .clk_i            (clk_i),
     .rst_i            (rst_i),
@@ -458,6 +462,7 @@ module mgmt_agent #(
     .epoch_o          (epoch_o),
     .end_node_ports_o (end_node_ports_o),
     .transit_first_o  (transit_first_o),
+    .hoq_life_o       (hoq_life_o),
     .scheme_o         (scheme_o),
     .next_ready_o     (next_ready_o),
     .osr_start_o      (osr_start_o),

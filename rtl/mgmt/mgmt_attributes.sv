@@ -26,6 +26,7 @@ module mgmt_attributes #(
   parameter int unsigned EnOsr      = 0,
   parameter int unsigned EnDouble   = 0,
   parameter int unsigned EnCompact  = 0,
+  parameter int unsigned EnLifetime = 0,
   localparam int unsigned Channels  = NumPorts * NumVls
 ) (
   input  logic                  clk_i,
@@ -78,6 +79,8 @@ module mgmt_attributes #(
   output logic [4:0]            epoch_o,
   output logic [NumPorts-1:0]   end_node_ports_o,
   output logic                  transit_first_o,
+  /// PortInfo.HOQLife of the external ports, port p at bits 5(p-1); without EnLifetime without end.
+  output logic [NumPorts*5-1:0] hoq_life_o,
 
   /// Reconfiguration, as in mgmt_reconfig.
   output logic [1:0]            scheme_o,
@@ -127,6 +130,8 @@ module mgmt_attributes #(
   localparam logic [15:0] DeviceId       = 16'h4C43;
   localparam logic [31:0] Revision       = 32'd1;
   localparam logic [23:0] VendorId       = 24'h004C43;
+  // Without end: packets are not discarded for their time in the switch, whatever is written.
+  localparam logic [4:0]  LifeTimeValue  = 5'd31;
   localparam logic [31:0] LftBlocks      = LftDepth / 64;
   localparam logic [15:0] LftTopMax      = 16'(LftDepth - 1);
   // FeederRows of a bank, in MADs (see mgmt_reconfig).
@@ -443,9 +448,10 @@ module mgmt_attributes #(
   assign is_port_info = kind_q == lanecut_mgmt_pkg::KindPortInfo;
 
   mgmt_port_info #(
-    .NumPorts (NumPorts),
-    .NumVls   (NumVls),
-    .BufBlocks(BufBlocks)
+    .NumPorts  (NumPorts),
+    .NumVls    (NumVls),
+    .BufBlocks (BufBlocks),
+    .EnLifetime(EnLifetime)
   ) u_port_info (
     .clk_i            (clk_i),
     .rst_i            (rst_i),
@@ -463,6 +469,7 @@ module mgmt_attributes #(
     .invalid_o        (port_info_invalid),
     .port_set_o       (port_set_o),
     .port_set_state_o (port_set_state_o),
+    .hoq_life_o       (hoq_life_o),
     .lid_o            (lid_o),
     .master_lid_o     (master_lid_o),
     .master_sl_o      (master_sl_o)
@@ -477,7 +484,6 @@ module mgmt_attributes #(
   logic                  port_change;
   logic                  state_change_q;
   logic [15:0]           lft_top_q;
-  logic [4:0]            life_time_q;
   logic                  set_switch_info;
 
   assign port_moves      = port_state_i != port_state_q;
@@ -504,10 +510,8 @@ module mgmt_attributes #(
       port_state_q   <= {NumPorts{lanecut_pkg::PortDown}};
       state_change_q <= 1'b0;
       lft_top_q      <= '0;
-      life_time_q    <= '0;
     end else begin
       if (set_switch_info && index_q == 4'd1) lft_top_q <= wdata_i[15:0];
-      if (set_switch_info && index_q == 4'd2) life_time_q <= wdata_i[7:3];
       if (port_moves) port_state_q <= port_state_i;
       if (port_change) begin
         state_change_q <= 1'b1;
@@ -552,7 +556,7 @@ module mgmt_attributes #(
         case (index_q)
           4'd0:    rdata_o = {16'(LftDepth), 16'd0};
           4'd1:    rdata_o = {16'd0, lft_top_q};
-          4'd2:    rdata_o = {24'd0, life_time_q, state_change_q, 2'd1};
+          4'd2:    rdata_o = {24'd0, LifeTimeValue, state_change_q, 2'd1};
           default: rdata_o = '0;
         endcase
       end

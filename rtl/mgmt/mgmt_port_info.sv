@@ -16,7 +16,9 @@ module mgmt_port_info #(
   /// Data VLs per port.
   parameter int unsigned NumVls    = 2,
   /// Input buffer of a data VL in blocks of 64 bytes.
-  parameter int unsigned BufBlocks = 16
+  parameter int unsigned BufBlocks = 16,
+  /// HOQLife has an effect. Without, it reads as without end, whatever is written.
+  parameter int unsigned EnLifetime = 0
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,
@@ -44,6 +46,8 @@ module mgmt_port_info #(
   /// Command to an external port, as in mgmt_agent.
   output logic [NumPorts-1:0]   port_set_o,
   output logic [2:0]            port_set_state_o,
+  /// HOQLife of the external ports, port p at bits 5(p-1).
+  output logic [NumPorts*5-1:0] hoq_life_o,
 
   /// Port 0.
   output logic [15:0]           lid_o,
@@ -61,6 +65,8 @@ module mgmt_port_info #(
 
   // CapabilityMask: traps, SLtoVL mapping, SystemImageGUID.
   localparam logic [31:0] Capabilities = 32'h0000_0848;
+
+  localparam logic [4:0] NoLimit = 5'd31;
 
   localparam logic [3:0] PhysPolling = 4'd2;
   localparam logic [3:0] PhysLinkUp  = 4'd5;
@@ -89,7 +95,7 @@ module mgmt_port_info #(
       4'd7:    initial_value = 32'h0001_0000;
       4'd8:    initial_value = 32'h0002_0001;
       4'd9:    initial_value = {port0 ? MtuCap : 4'd1, 28'd0};
-      4'd10:   initial_value = {16'd0, 3'd7, 5'd31, VlCap, 4'd0};
+      4'd10:   initial_value = {16'd0, 3'd7, NoLimit, VlCap, 4'd0};
       4'd12:   initial_value = port0 ? 32'd18 : 32'd0;
       4'd13:   initial_value = 32'h0088_0000;
       default: initial_value = 32'd0;
@@ -154,7 +160,10 @@ module mgmt_port_info #(
           if (wdata_i[3:0] == 4'd15) merged[3:0] = 4'd1;
         end
         4'd9: if (wdata_i[31:28] == 4'd0) merged[31:28] = stored[31:28];
-        4'd10: if (wdata_i[7:4] == 4'd0) merged[7:4] = stored[7:4];
+        4'd10: begin
+          if (wdata_i[7:4] == 4'd0) merged[7:4] = stored[7:4];
+          if (EnLifetime == 0) merged[12:8] = NoLimit;
+        end
         default: ;
       endcase
     end
@@ -244,6 +253,24 @@ module mgmt_port_info #(
   end
 
   assign port_set_state_o = command[2:0];
+
+  if (EnLifetime != 0) begin : gen_hoq
+    logic [NumPorts*5-1:0] hoq_life_q;
+
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        hoq_life_q <= {NumPorts{NoLimit}};
+      end else if (apply && index_q == 4'd10) begin
+        for (int p = 1; p <= NumPorts; p++) begin
+          if (port_i == 4'(p)) hoq_life_q[5*p-5 +: 5] <= merged[12:8];
+        end
+      end
+    end
+
+    assign hoq_life_o = hoq_life_q;
+  end else begin : gen_no_hoq
+    assign hoq_life_o = {NumPorts{NoLimit}};
+  end
 
   logic [15:0] lid_q;
   logic [15:0] master_lid_q;

@@ -9,6 +9,7 @@ module output_unit #(
   parameter int unsigned EnEbr = 0,
   parameter int unsigned EnOsr = 0,
   parameter int unsigned EnDouble = 0,
+  parameter int unsigned EnLifetime = 0,
   localparam int unsigned Lanes = NumVls + 1
 ) (
   input  logic                                     clk_i,
@@ -39,6 +40,9 @@ module output_unit #(
   output logic [31:0]                              tx_data_o,
   output logic [2:0]                               tx_ctrl_o,
 
+  /// HOQLife (see hoq_timer).
+  input  logic [4:0]                               hoq_life_i,
+
   /// EBR, one cycle late: the heads that lack credits.
   output logic [NumVls-1:0]                        starved_o,
   /// OSR: see token_link.
@@ -55,6 +59,7 @@ module output_unit #(
 
   /// Trace and counters.
   output logic [Lanes-1:0]                         out_drop_o,
+  output logic [Lanes-1:0]                         out_expired_o,
   output logic                                     sent_data_o,
   output logic                                     data_waiting_o,
   output logic                                     busy_o,
@@ -128,6 +133,8 @@ module output_unit #(
   logic [NumVls-1:0]                        ack_go;
   logic [NumVls-1:0]                        starved;
   logic [NumVls-1:0]                        unused;
+  logic [NumVls-1:0]                        expired;
+  logic [NumVls-1:0]                        drop_expired;
   logic             tx_broken;
 
   vl_arbiter #(
@@ -165,6 +172,7 @@ module output_unit #(
     .fc_fccl_i     (fc_fccl_i),
     .abr_i         (abr_i),
     .input_free_i  (input_free_i),
+    .expired_i     (expired),
     .hurry_i       (EnDouble != 0 && hurry_i),
     .token_want_i  (token_want),
     .ack_want_i    (ack_want),
@@ -177,10 +185,30 @@ module output_unit #(
     .tx_data_o     (tx_data_o),
     .tx_ctrl_o     (tx_ctrl_o),
     .drop_o        (out_drop_o),
+    .drop_expired_o(drop_expired),
     .sent_data_o   (sent_data_o),
     .busy_o        (tx_busy),
     .broken_o      (tx_broken)
   );
+
+  if (EnLifetime != 0) begin : gen_hoq
+    for (genvar v = 0; v < NumVls; v++) begin : gen_vl
+      hoq_timer u_timer (
+        .clk_i     (clk_i),
+        .rst_i     (rst_i),
+        .life_i    (hoq_life_i),
+        .waits_i   (head_valid[v] && !take[v] && !rd_pop[v]),
+        .expired_o (expired[v])
+      );
+    end
+  end else begin : gen_no_hoq
+    assign expired = '0;
+
+    logic unused_hoq;
+    assign unused_hoq = ^hoq_life_i;
+  end
+
+  assign out_expired_o = {1'b0, drop_expired};
 
   if (EnOsr != 0) begin : gen_tokens
     token_link #(

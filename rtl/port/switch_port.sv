@@ -15,6 +15,7 @@ module switch_port #(
   parameter int unsigned EnDouble = 0,
   parameter int unsigned EnCompact = 0,
   parameter int unsigned EbrLiteral = 0,
+  parameter int unsigned EnLifetime = 0,
   localparam int unsigned Channels = NumPorts * NumVls,
   localparam int unsigned Lanes = NumVls + 1
 ) (
@@ -44,6 +45,8 @@ module switch_port #(
   input  logic                                     tbl_bank_i,
   input  logic [15:0]                              tbl_addr_i,
   input  logic [31:0]                              tbl_data_i,
+
+  input  logic [4:0]                               hoq_life_i,
 
   /// Reconfiguration (see input_unit, osr_control, ebr_watch, vl_drain).
   input  logic [1:0]                               scheme_i,
@@ -95,6 +98,7 @@ module switch_port #(
   output logic [Lanes*4-1:0]                       trace_in_number_o,
   output logic [Lanes*4-1:0]                       trace_in_routed_o,
   output logic [Lanes-1:0]                         trace_out_drop_o,
+  output logic [Lanes-1:0]                         trace_out_expired_o,
 
   /// Data packets accepted, started on the wire and dropped here in this cycle, and whether any is queued.
   output logic                                     data_rcvd_o,
@@ -221,7 +225,8 @@ module switch_port #(
     .Vl15Blocks (Vl15Blocks),
     .EnEbr      (EnEbr),
     .EnOsr      (EnOsr),
-    .EnDouble   (EnDouble)
+    .EnDouble   (EnDouble),
+    .EnLifetime (EnLifetime)
   ) u_output (
     .clk_i             (clk_i),
     .rst_i             (rst_i),
@@ -245,6 +250,7 @@ module switch_port #(
     .input_free_i      (input_free),
     .tx_data_o         (tx_data_o),
     .tx_ctrl_o         (tx_ctrl_o),
+    .hoq_life_i        (hoq_life_i),
     .starved_o         (starved_o),
     .epoch_i           (epoch_i),
     .sent_i            (sent_here_i),
@@ -255,6 +261,7 @@ module switch_port #(
     .hurry_i           (draining_i || restricted_i),
     .empty_o           (out_empty_o),
     .out_drop_o        (trace_out_drop_o),
+    .out_expired_o     (trace_out_expired_o),
     .sent_data_o       (data_sent_o),
     .data_waiting_o    (out_data_waiting),
     .busy_o            (out_busy),

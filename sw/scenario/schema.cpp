@@ -163,6 +163,15 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .doc = "Packets in the network go before those that end nodes inject, which also leave a "
               "quarter of an output queue free. Without, all inputs take turns: throughput falls "
               "beyond saturation, and a cycle of channels deadlocks more easily."},
+      {.table = "switch",
+       .key = "hoq_life",
+       .field = At<&S::switches, &SwitchScenario::hoq_life>(),
+       .min = 0,
+       .max = 19,
+       .unset = "no limit",
+       .doc = "PortInfo.HOQLife that the manager gives all ports of switches: a packet that has "
+              "stood at the head of an output queue for 256 x 2^hoq_life cycles (4.096 us x "
+              "2^hoq_life at 1X SDR) is discarded."},
 
       {.table = "node",
        .key = "source_queue",

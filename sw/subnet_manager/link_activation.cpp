@@ -173,6 +173,7 @@ ib::PortInfo LinkActivation::Wanted(const PortRef& ref) const {
     info.lmc = 0;
     info.master_sm_lid = map_.node(0).lid;
   }
+  if (map_.node(ref.node).IsSwitch() && config_.hoq_life) info.hoq_life = *config_.hoq_life;
   info.neighbor_mtu = std::max(ib::kMtu256, std::min(port.info.mtu_cap, far.mtu_cap));
   info.operational_vls = ib::VlCode(config_.data_vls);
   info.port_phys_state = ib::PortPhysState::kNoChange;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why a packet was dropped. The values equal `lanecut_pkg::drop_e` in the RTL and are what its
-// trace port reports.
+// Why a packet was dropped. The values below 16 equal `lanecut_pkg::drop_e` in the RTL and are
+// what its trace port reports.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,11 @@ enum class DropReason : std::uint8_t {
   kStale = 13,         // OSR: of an older function than its channel
   kNoFeeder = 14,      // OSR: old, on a way that the function it is for does not have
   kNoPath = 15,        // end node: its destination, or itself, is out of service
-  kUnknown = 16,       // of no packet's report: a run without checks cannot tell
+  kHoqLife = 16,       // stood at the head of an output queue for longer than HOQLife
+  kUnknown = 17,       // of no packet's report: a run without checks cannot tell
 };
 
-inline constexpr int kDropReasons = 16;  // those that are reported
+inline constexpr int kDropReasons = 17;  // those that are reported
 
 // The name used in results, e.g. "unreachable".
 std::string_view DropReasonName(DropReason reason);

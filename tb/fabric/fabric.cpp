@@ -14,11 +14,15 @@ namespace lanecut {
 SwitchKind Fabric::KindFor(const Scenario& scenario, const Topology& topology) {
   int ports = 1;
   for (const int node : topology.switches()) ports = std::max(ports, topology.node(node).num_ports);
+  // The kinds that have HOQLife have the schemes, too.
+  const bool has_hoq_life = scenario.switches.hoq_life.has_value();
   const SwitchKind wanted{
-      ports, static_cast<int>(scenario.switches.vls),
+      ports,
+      static_cast<int>(scenario.switches.vls),
       static_cast<int>(BufferBlocks(scenario.switches.buffer_bytes)),
       static_cast<int>(scenario.switches.route_cycles),
-      UsesNumbers(SchemeOf(scenario)) || scenario.manager.encoding == "compact"};
+      UsesNumbers(SchemeOf(scenario)) || scenario.manager.encoding == "compact" || has_hoq_life,
+      has_hoq_life};
   try {
     return FindSwitchKind(wanted);
   } catch (const std::invalid_argument& error) {

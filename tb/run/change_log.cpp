@@ -51,6 +51,12 @@ void ChangeLog::OnSwitchState(int node, const SwitchState& state, Cycle t) {
   FollowVls(node, {state.epoch, state.draining, state.vl_idle, state.restricted}, t);
 }
 
+void ChangeLog::OnHoqDrop(int node, int port, int vl, Cycle t) {
+  if (recorder_ == nullptr) return;
+  recorder_->Event(t, "hoq-drop", fmt::format("{}:{} VL {}", topology_->node(node).name, port, vl),
+                   "");
+}
+
 void ChangeLog::OnEpochDrop(int node, int port, int vl, const EpochNumbers& numbers, Cycle t) {
   if (recorder_ == nullptr) return;
   recorder_->Event(t, "epoch-drop",

@@ -35,6 +35,7 @@ class ChangeLog {
 
   void OnSwitchState(int node, const SwitchState& state, Cycle t);
   // A switch under EBR has dropped the head of an input queue.
+  void OnHoqDrop(int node, int port, int vl, Cycle t);
   void OnEpochDrop(int node, int port, int vl, const EpochNumbers& numbers, Cycle t);
   // An end node has its token of `number` on data VL `vl`.
   void OnTokenPassed(int hca, int vl, std::uint8_t number, Cycle t);

@@ -10,6 +10,7 @@ Checker::Checker(const Scenario& scenario, const Topology& topology, const Switc
   shape.vls = kind.vls;
   shape.buf_blocks = kind.buf_blocks;
   shape.route_cycles = kind.route_cycles;
+  shape.lifetime = kind.lifetime;
   shape.ebr_literal = kind.ebr_literal;
   EndNodeShape end_node;
   end_node.vls = kind.vls;
@@ -42,8 +43,8 @@ void Checker::OnInputDrop(int node, int port, int lane, DropReason reason, Cycle
   model_.OnInputDrop(node, port, lane, reason, t, numbers);
 }
 
-void Checker::OnOutputDrop(int node, int port, int lane, Cycle t) {
-  model_.OnOutputDrop(node, port, lane, t);
+void Checker::OnOutputDrop(int node, int port, int lane, DropReason reason, Cycle t) {
+  model_.OnOutputDrop(node, port, lane, reason, t);
 }
 
 void Checker::OnGenerated(int hca, const HcaPacket& packet) {

@@ -32,7 +32,7 @@ class Checker : public LinkObserver, public HcaObserver {
   void OnRxDrop(int node, int port, DropReason reason, Cycle t);
   void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t,
                    const std::optional<EpochNumbers>& numbers);
-  void OnOutputDrop(int node, int port, int lane, Cycle t);
+  void OnOutputDrop(int node, int port, int lane, DropReason reason, Cycle t);
   void OnSwitchState(int node, const SwitchState& state, Cycle t) {
     model_.OnSwitchState(node, state, t);
   }

@@ -45,6 +45,9 @@ SmConfig ConfigOf(const Scenario& scenario, ManagerRole role, const Topology& to
   config.after_fault_root = scenario.routing.after_fault_root;
   config.allow_cyclic = scenario.routing.allow_cyclic;
   config.data_vls = static_cast<int>(scenario.switches.vls);
+  if (scenario.switches.hoq_life) {
+    config.hoq_life = static_cast<std::uint8_t>(*scenario.switches.hoq_life);
+  }
   config.transit_first = scenario.switches.transit_first;
   config.scheme = SchemeOf(scenario);
   config.out_of_service = PlanChanges(scenario, topology).out_of_service;

@@ -17,9 +17,10 @@ void TraceCounter::OnInputDrop(int node, int port, int lane, DropReason reason, 
   if (checker_ != nullptr) checker_->OnInputDrop(node, port, lane, reason, t, numbers);
 }
 
-void TraceCounter::OnOutputDrop(int node, int port, int lane, Cycle t) {
-  Count(DropReason::kPortInactive);
-  if (checker_ != nullptr) checker_->OnOutputDrop(node, port, lane, t);
+void TraceCounter::OnOutputDrop(int node, int port, int lane, DropReason reason, Cycle t) {
+  Count(reason);
+  if (reason == DropReason::kHoqLife) changes_->OnHoqDrop(node, port, lane, t);
+  if (checker_ != nullptr) checker_->OnOutputDrop(node, port, lane, reason, t);
 }
 
 void TraceCounter::OnSwitchState(int node, const SwitchState& state, Cycle t) {

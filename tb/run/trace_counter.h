@@ -33,7 +33,7 @@ class TraceCounter : public SwitchObserver {
   void OnRxDrop(int node, int port, DropReason reason, Cycle t) override;
   void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t,
                    const std::optional<EpochNumbers>& numbers) override;
-  void OnOutputDrop(int node, int port, int lane, Cycle t) override;
+  void OnOutputDrop(int node, int port, int lane, DropReason reason, Cycle t) override;
   void OnSwitchState(int node, const SwitchState& state, Cycle t) override;
   void OnSwitchError(int node, Cycle t) override;
 

@@ -21,16 +21,18 @@ struct Entry {
 };
 
 std::vector<Entry>& Entries() {
-  static std::vector<Entry> entries = {{{6, 2, 16, 6}, MakerOf<Vlanecut_p6v2>()},
-                                       {{6, 2, 16, 6, true}, MakerOf<Vlanecut_p6v2_schemes>()},
-                                       {{8, 2, 16, 6}, MakerOf<Vlanecut_p8v2>()}};
+  static std::vector<Entry> entries = {
+      {{6, 2, 16, 6}, MakerOf<Vlanecut_p6v2>()},
+      {{6, 2, 16, 6, true, true}, MakerOf<Vlanecut_p6v2_schemes>()},
+      {{8, 2, 16, 6}, MakerOf<Vlanecut_p8v2>()}};
   return entries;
 }
 
 std::string Describe(const SwitchKind& kind) {
-  return fmt::format("{} ports, {} data VLs, {} bytes of buffer per VL, {} route cycles{}",
+  return fmt::format("{} ports, {} data VLs, {} bytes of buffer per VL, {} route cycles{}{}",
                      kind.ports, kind.vls, 64 * kind.buf_blocks, kind.route_cycles,
-                     kind.schemes ? ", EBR, OSR and compact packets" : "");
+                     kind.schemes ? ", EBR, OSR and compact packets" : "",
+                     kind.lifetime ? ", HOQLife" : "");
 }
 
 }  // namespace
@@ -60,6 +62,7 @@ SwitchKind FindSwitchKind(const SwitchKind& wanted) {
   for (const Entry& entry : Entries()) {
     SwitchKind fits = wanted;
     fits.ports = std::max(wanted.ports, entry.kind.ports);
+    if (!wanted.lifetime) fits.lifetime = entry.kind.lifetime;
     fits.ebr_literal = entry.kind.ebr_literal;
     if (fits == entry.kind) return entry.kind;
     known += (known.empty() ? "" : "; ") + Describe(entry.kind);

@@ -29,7 +29,7 @@ VerilatedContext* SwitchContext();
 std::vector<SwitchKind> SwitchKinds();
 
 // The first kind with at least as many ports as `wanted`, and else equal to it, whichever rule for
-// numbers it has.
+// numbers it has; it may have HOQLife without need.
 // Throws std::invalid_argument naming the kinds that exist when there is none.
 SwitchKind FindSwitchKind(const SwitchKind& wanted);
 

@@ -25,6 +25,7 @@ struct SwitchKind {
   int buf_blocks = 16;       // 64-byte blocks of buffer per data VL, at inputs and at outputs
   int route_cycles = 6;      // header latency
   bool schemes = false;      // EBR, OSR, Double Scheme, compact packets
+  bool lifetime = false;     // HOQLife
   bool ebr_literal = false;  // see SwitchShape; in test programs only
   friend bool operator==(const SwitchKind&, const SwitchKind&) = default;
 };
@@ -50,6 +51,7 @@ struct SwitchPins {
   std::uint32_t rx_drop = 0;
   std::uint64_t in_drop = 0;
   std::uint64_t out_drop = 0;
+  std::uint64_t out_expired = 0;  // of these, by HOQLife
 };
 
 class SwitchModel {

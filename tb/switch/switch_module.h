@@ -29,7 +29,7 @@ class SwitchObserver {
   // `numbers` if EBR dropped it.
   virtual void OnInputDrop(int node, int port, int lane, DropReason reason, Cycle t,
                            const std::optional<EpochNumbers>& numbers) = 0;
-  virtual void OnOutputDrop(int node, int port, int lane, Cycle t) = 0;
+  virtual void OnOutputDrop(int node, int port, int lane, DropReason reason, Cycle t) = 0;
   // The levels of the trace port, from cycle `t` on; only of a switch with schemes, when they
   // change.
   virtual void OnSwitchState(int node, const SwitchState& state, Cycle t) = 0;

@@ -61,6 +61,7 @@ class VerilatedSwitch final : public SwitchModel {
     pins.rx_drop = top_.trace_rx_drop_o;
     pins.in_drop = top_.trace_in_drop_o;
     pins.out_drop = top_.trace_out_drop_o;
+    if (pins.out_drop != 0) pins.out_expired = top_.trace_out_expired_o;
     if (kind_.schemes) FollowState();
     pins.traced = (pins.rx_drop | pins.in_drop | pins.out_drop) != 0;
   }

@@ -2,12 +2,13 @@
 //
 // Two routing functions without a cycle of their own, one after the other while all links are full
 // (docs/deadlock.md). Unprotected, their packets stop for ever; EBR drops a few and goes on; with
-// the literal rule for numbers it does not always.
+// the literal rule for numbers it does not always; HOQLife waits, drops and goes on.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <iostream>
 #include <iterator>
 #include <regex>
 #include <set>
@@ -52,7 +53,8 @@ class Deadlock : public ::testing::Test {
  protected:
   // Runs the change with each seed on that switch; `expect` sees the summary and the results.
   using Expect = std::function<void(const Summary&, const std::filesystem::path& results)>;
-  void Run(RingSwitch which, const RingChange& change, const Expect& expect) const {
+  void Run(RingSwitch which, const RingChange& change, const Expect& expect,
+           const std::vector<std::string>& overrides = {}) const {
     InChild("fabric", [&] {
       UseRingSwitch(which);
       std::vector<Case> cases;
@@ -65,7 +67,7 @@ class Deadlock : public ::testing::Test {
                                   out / "results.sqlite");
                          }});
       }
-      RunCases(MakeRing(folder_.path(), change), cases);
+      RunCases(MakeRing(folder_.path(), change, overrides), cases);
     });
   }
 
@@ -77,6 +79,38 @@ class Deadlock : public ::testing::Test {
     std::ifstream in(folder_.path() / "notes");
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     return static_cast<int>(std::ranges::count(Lines(text), line));
+  }
+
+  // Only heads that had stood for 256 x 2^life cycles were dropped, and all else has arrived.
+  Expect RecoversByHoqLife(int life) const {
+    return [this, life](const Summary& summary, const std::filesystem::path& results) {
+      ASSERT_EQ(summary.outcome, "ok") << summary.message;
+      EXPECT_TRUE(summary.accounting.Balanced());
+      EXPECT_EQ(summary.accounting.in_flight, 0u);
+      const std::string limit = std::to_string(256 << life);
+      EXPECT_EQ(Query(results, "SELECT count(*) FROM events WHERE kind = 'hoq-drop'"),
+                std::to_string(summary.accounting.dropped) + "\n");
+      EXPECT_EQ(Query(results,
+                      "SELECT count(*) FROM packets WHERE injected IS NOT NULL AND dropped IS NOT "
+                      "NULL AND (reason <> 'hoq_life' OR dropped - injected <= " +
+                          limit + ")"),
+                "0\n");
+      // Of one queue, one after the other.
+      EXPECT_EQ(
+          Query(results,
+                "SELECT count(*) FROM events a JOIN events b ON a.place = b.place AND a.cycle "
+                "< b.cycle AND b.cycle - a.cycle <= " +
+                    limit + " WHERE a.kind = 'hoq-drop' AND b.kind = 'hoq-drop'"),
+          "0\n");
+      Note(summary.accounting.dropped == 0 ? "none dropped" : "some dropped");
+      std::cout << "HOQLife " << life << ", seed " << summary.seed << ": "
+                << summary.accounting.delivered << " delivered, " << summary.accounting.dropped
+                << " dropped, in cycles "
+                << Query(results,
+                         "SELECT min(cycle) || ' to ' || max(cycle) FROM events WHERE kind = "
+                         "'hoq-drop'")
+                << std::flush;
+    };
   }
 
   // Nothing was dropped but what the table says, and all else has arrived.
@@ -131,6 +165,14 @@ TEST_F(Deadlock, AMeshFromXFirstToYFirstStallsUnprotected) {
 
 TEST_F(Deadlock, AMeshFromXFirstToYFirstRecoversByEbr) {
   Run(RingSwitch::kEbr, kMeshChange, Recovers());
+  EXPECT_GT(Noted("some dropped"), 0);
+}
+
+TEST_F(Deadlock, AMeshFromXFirstToYFirstRecoversByHoqLife) {
+  for (const int life : {0, 1, 2, 3, 4}) {
+    Run(RingSwitch::kUnprotected, kMeshChange, RecoversByHoqLife(life),
+        {"switch.hoq_life=" + std::to_string(life)});
+  }
   EXPECT_GT(Noted("some dropped"), 0);
 }
 

@@ -12,6 +12,7 @@ namespace lanecut::testing {
 
 void UseRingSwitch(RingSwitch which) {
   SwitchKind kind{.ports = 5, .vls = 1, .buf_blocks = 8, .route_cycles = 6, .schemes = true};
+  kind.lifetime = which == RingSwitch::kUnprotected;
   kind.ebr_literal = which == RingSwitch::kLiteral;
   switch (which) {
     case RingSwitch::kEbr:

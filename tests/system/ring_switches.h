@@ -9,7 +9,7 @@ namespace lanecut::testing {
 enum class RingSwitch {
   kEbr,          // as it is
   kLiteral,      // EbrLiteral: packets leave with the switch's number
-  kUnprotected,  // its drop test never says so
+  kUnprotected,  // its drop test never says so; with HOQLife
 };
 
 // The switch of all fabrics of that size that this process builds from now on.

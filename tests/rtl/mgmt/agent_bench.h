@@ -130,6 +130,13 @@ class AgentBench {
   }
 
   auto& dut() { return dut_; }
+  uint32_t HoqLifeBit(int bit) const {
+    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(dut_.hoq_life_o)>>) {
+      return dut_.hoq_life_o >> bit & 1;
+    } else {
+      return dut_.hoq_life_o[bit / 32] >> (bit % 32) & 1;
+    }
+  }
   uint8_t Lft(int bank, int lid) const { return lft_[bank][lid]; }
   uint32_t SlToVl(int bank, int in, int out, int half) const { return sl_[bank][in][out][half]; }
   static uint32_t Counter(int port, int index) { return 0xC0000000u + port * 256 + index; }

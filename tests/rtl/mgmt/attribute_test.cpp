@@ -43,23 +43,25 @@ TYPED_TEST(AttributeTest, NodeInfo) {
   }
 }
 
-TYPED_TEST(AttributeTest, SwitchInfoKeepsTopAndLifeTime) {
+constexpr uint32_t kEndless = 31 << 3;  // LifeTimeValue
+
+TYPED_TEST(AttributeTest, SwitchInfoKeepsTop) {
   const uint32_t caps = TypeParam::kLftDepth << 16;
   // Ports came up after reset: PortStateChange is set, and writing 1 clears it.
-  this->ExpectGet(0x0012, 0, {caps, 0, 0x5});
-  this->ExpectSet(0x0012, 0, {0, 0x00AB, 18 << 3}, {caps, 0x00AB, 18 << 3 | 0x5});
-  this->ExpectSet(0x0012, 0, {0, 0x00AC, 19 << 3 | 0x4}, {caps, 0x00AC, 19 << 3 | 0x1});
-  this->ExpectGet(0x0012, 0, {caps, 0x00AC, 19 << 3 | 0x1});
+  this->ExpectGet(0x0012, 0, {caps, 0, kEndless | 0x5});
+  this->ExpectSet(0x0012, 0, {0, 0x00AB, 18 << 3}, {caps, 0x00AB, kEndless | 0x5});
+  this->ExpectSet(0x0012, 0, {0, 0x00AC, 19 << 3 | 0x4}, {caps, 0x00AC, kEndless | 0x1});
+  this->ExpectGet(0x0012, 0, {caps, 0x00AC, kEndless | 0x1});
   this->bench_.SetPortState(2, 1);
-  this->ExpectGet(0x0012, 0, {caps, 0x00AC, 19 << 3 | 0x5});
+  this->ExpectGet(0x0012, 0, {caps, 0x00AC, kEndless | 0x5});
 }
 
 TYPED_TEST(AttributeTest, SwitchInfoRefusesTopBeyondTheTable) {
   this->ExpectStatus(this->Request(kSet, 0x0012, 0, {0, TypeParam::kLftDepth, 1 << 3}), 0x001C);
   EXPECT_EQ(this->Get(0x0012)[1], 0u);
-  EXPECT_EQ(this->Get(0x0012)[2], 5u) << "nothing of a refused Set is applied";
+  EXPECT_EQ(this->Get(0x0012)[2], kEndless | 5u) << "nothing of a refused Set is applied";
   this->ExpectSet(0x0012, 0, {0, TypeParam::kLftDepth - 1},
-                  {TypeParam::kLftDepth << 16, TypeParam::kLftDepth - 1, 0x5});
+                  {TypeParam::kLftDepth << 16, TypeParam::kLftDepth - 1, kEndless | 0x5});
 }
 
 TYPED_TEST(AttributeTest, StatusShowsCountersBusyBankAndBuffers) {

@@ -22,6 +22,7 @@ struct SmallKind {
   static constexpr int kVl15Blocks = 32;
   static constexpr uint32_t kMtuCap = 2;  // 512: 1024 and its headers do not fit 1024 bytes
   static constexpr uint32_t kVlCap = 2;   // VL 0 and 1
+  static constexpr bool kLifetime = false;
 };
 
 struct WideKind {
@@ -32,6 +33,7 @@ struct WideKind {
   static constexpr int kVl15Blocks = 64;
   static constexpr uint32_t kMtuCap = 3;  // 1024
   static constexpr uint32_t kVlCap = 4;   // VL 0 to 7
+  static constexpr bool kLifetime = true;
 };
 
 template <typename Kind>

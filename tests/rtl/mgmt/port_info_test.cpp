@@ -40,6 +40,9 @@ class PortInfoTest : public AgentTest<Kind> {
     return d;
   }
 
+  // HOQLife as it reads: without end where it has no effect.
+  static uint32_t Life(uint32_t set) { return Kind::kLifetime ? set : 31; }
+
   void ExpectRefused(uint32_t port, const Data& data) {
     const Data before = this->Get(kPortInfo, port);
     this->ExpectStatus(this->Request(kSet, kPortInfo, port, data), 0x001C);
@@ -85,7 +88,7 @@ TYPED_TEST(PortInfoTest, Port0StoresWhatAManagerWrites) {
   after[6] = 0x0000003C;
   after[8] = 0x14510011;
   after[9] = 0x1B00EE00 | TypeParam::kVlCap << 20;
-  after[10] = 0x00906D1A | TypeParam::kMtuCap << 16;
+  after[10] = 0x0090601A | this->Life(13) << 8 | TypeParam::kMtuCap << 16;
   after[12] = 0x00000111;
   after[13] = 0x085A0000;
   set[8] = 0xF0010FF1;  // physical state: no change
@@ -107,7 +110,7 @@ TYPED_TEST(PortInfoTest, ExternalPortsStoreTheirOwnFieldsOnly) {
     Data after = this->Fresh(false, 2);
     after[8] = 0x12540011;
     after[9] = 0x2000A000u + (port << 8) + (TypeParam::kVlCap << 20);
-    after[10] = (TypeParam::kMtuCap << 16 | 0x0023) + (port << 8);
+    after[10] = TypeParam::kMtuCap << 16 | this->Life(port) << 8 | 0x0023;
     after[13] = 0x08120000 + (port << 16);
     this->ExpectSet(kPortInfo, port, set, after);
   }
@@ -115,6 +118,24 @@ TYPED_TEST(PortInfoTest, ExternalPortsStoreTheirOwnFieldsOnly) {
     EXPECT_EQ(this->Get(kPortInfo, port)[13], 0x08120000 + (port << 16)) << "each port its own";
   }
   this->ExpectGet(kPortInfo, 0, this->Fresh(true, 4));
+}
+
+TYPED_TEST(PortInfoTest, HoqLifeGoesToItsPort) {
+  const auto life = [this](uint32_t port) {
+    uint32_t value = 0;
+    for (uint32_t bit = 0; bit < 5; ++bit) {
+      const uint32_t at = 5 * (port - 1) + bit;
+      value |= this->bench_.HoqLifeBit(static_cast<int>(at)) << bit;
+    }
+    return value;
+  };
+  for (uint32_t port = 1; port <= TypeParam::kPorts; ++port) EXPECT_EQ(life(port), 31u);
+  Data set = this->NoChange();
+  set[10] = 0xE000 | 7 << 8;
+  this->bench_.Ask(Build(this->Request(kSet, kPortInfo, 3, set)));
+  for (uint32_t port = 1; port <= TypeParam::kPorts; ++port) {
+    EXPECT_EQ(life(port), port == 3 ? this->Life(7) : 31u) << port;
+  }
 }
 
 TYPED_TEST(PortInfoTest, ZeroMeansNoChange) {

@@ -53,6 +53,10 @@ class SwitchBench {
   void AgentReady(int mask) { LANECUT_DOUBLE(dbl_ready) = mask; }
   // Bit p: an end node is attached to port p.
   void SetEndNodePorts(int mask) { LANECUT_DOUBLE(dbl_end_node_ports) = mask; }
+  // Of all ports, 0 to 31.
+  void SetHoqLife(int life) {
+    LANECUT_DOUBLE(dbl_hoq_short) = static_cast<std::uint8_t>(31 - life);
+  }
   void SelectBank(bool bank) { LANECUT_DOUBLE(dbl_bank) = bank; }
   // Reconfiguration, as the manager would have it.
   void SetScheme(int scheme) { LANECUT_DOUBLE(dbl_scheme) = scheme; }
@@ -208,7 +212,9 @@ class SwitchBench {
                              static_cast<int>(top_.trace_in_epoch_o)}});
         }
         if (top_.trace_out_drop_o >> bit & 1) {
-          drops_.push_back({Drop::Where::kOutput, p + 1, l, DropReason::kPortInactive, now_});
+          const bool expired = (top_.trace_out_expired_o >> bit & 1) != 0;
+          drops_.push_back({Drop::Where::kOutput, p + 1, l,
+                            expired ? DropReason::kHoqLife : DropReason::kPortInactive, now_});
         }
       }
     }

@@ -24,8 +24,9 @@ constexpr int kMadOffset = 7;
 
 }  // namespace
 
-Bench::Bench() {
+Bench::Bench(bool lifetime) {
   SwitchShape shape;
+  shape.lifetime = lifetime;
   shape.ports = kPorts;
   model_.AddSwitch("S", shape);
   for (int i = 1; i <= kPorts; ++i) model_.AddEndNode(fmt::format("H{}", i), {});

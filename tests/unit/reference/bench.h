@@ -28,7 +28,8 @@ class Bench {
   static constexpr int kPorts = 3;
   static constexpr int kSwitch = 0;
 
-  Bench();
+  // `lifetime`: the switch has HOQLife.
+  explicit Bench(bool lifetime = false);
 
   // --- Events. What a lane carries arrives kFly cycles later.
   void Put(int lane, Cycle t, const Wire& wire);

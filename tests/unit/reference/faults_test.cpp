@@ -54,7 +54,8 @@ class Faults : public ::testing::Test {
     bench_.At(t, [=](ReferenceModel& m) { m.OnRxDrop(0, 1, reason, t); });
   }
   void OutputDrop(Cycle t, int port = 2, int vl = 0) {
-    bench_.At(t, [=](ReferenceModel& m) { m.OnOutputDrop(0, port, vl, t); });
+    bench_.At(
+        t, [=](ReferenceModel& m) { m.OnOutputDrop(0, port, vl, DropReason::kPortInactive, t); });
   }
   void SinkDrop(int node, Cycle t, DropReason reason) {
     bench_.At(t, [=](ReferenceModel& m) { m.OnSinkDrop(node, reason, t); });

@@ -271,7 +271,8 @@ TEST_F(Forwarding, UnreachablePacketLeaves) {
 
 TEST_F(Forwarding, DropAtAnActiveOutput) {
   bench_.Send(1, kT, Data(7, 1, 2));
-  bench_.At(kOut, [](ReferenceModel& m) { m.OnOutputDrop(0, 2, 0, kOut); });
+  bench_.At(kOut,
+            [](ReferenceModel& m) { m.OnOutputDrop(0, 2, 0, DropReason::kPortInactive, kOut); });
   EXPECT_FAILS(Finish(), Check::kDrop);
 }
 

@@ -49,7 +49,7 @@ class RandomSwitch {
           Send(port, vl);
           break;
         default:
-          EXPECT_TRUE(tracker_.Freed(port, vl, Input(port, vl).blocks));
+          EXPECT_TRUE(tracker_.Freed(port, vl, Input(port, vl).blocks, 1));
           break;
       }
     }

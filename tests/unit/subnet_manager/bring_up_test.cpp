@@ -101,6 +101,23 @@ INSTANTIATE_TEST_SUITE_P(Fabrics, BringUp,
                                          Fabric{"Irregular", Irregular}),
                          [](const auto& param_info) { return param_info.param.name; });
 
+TEST(BringUpSettings, HoqLifeGoesToTheLinkPortsOfSwitches) {
+  FabricDouble fabric(Torus({4, 4}, 2), {});
+  SmConfig config;
+  config.hoq_life = 3;
+  fabric.StartManager(config);
+  ASSERT_TRUE(fabric.RunUntil([&] { return IsUpOrFailed(fabric); }, kLimit));
+  const Topology& topology = fabric.topology();
+  for (int node = 0; node < static_cast<int>(topology.nodes().size()); ++node) {
+    for (int port = 1; port <= topology.node(node).num_ports; ++port) {
+      if (!topology.PeerOf(node, port)) continue;
+      EXPECT_EQ(fabric.agent(node).ports[static_cast<std::size_t>(port)].set.hoq_life,
+                topology.IsSwitch(node) ? 3 : 0)
+          << topology.node(node).name;
+    }
+  }
+}
+
 TEST(BringUpOrder, LidsGoToEndNodesFirstByGuid) {
   FabricDouble fabric(TwoSwitches(), {});
   fabric.StartManager({});

@@ -11,7 +11,8 @@ module mgmt_agent #(
   parameter int unsigned EnEbr = 0,
   parameter int unsigned EnOsr = 0,
   parameter int unsigned EnDouble = 0,
-  parameter int unsigned EnCompact = 0
+  parameter int unsigned EnCompact = 0,
+  parameter int unsigned EnLifetime = 0
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,
@@ -40,6 +41,7 @@ module mgmt_agent #(
   output logic [4:0]            epoch_o,
   output logic [NumPorts-1:0]   end_node_ports_o,
   output logic                  transit_first_o,
+  output logic [NumPorts*5-1:0] hoq_life_o,
   output logic [1:0]            scheme_o,
   output logic                  next_ready_o,
   output logic                  osr_start_o,
@@ -95,6 +97,7 @@ module mgmt_agent #(
   logic [6:0]  dbl_row /* verilator public_flat_rw */;
   logic [31:0] dbl_row_data /* verilator public_flat_rw */;
   logic [31:0] dbl_end_node_ports /* verilator public_flat_rw */;
+  logic [4:0]  dbl_hoq_short /* verilator public_flat_rw */;  // 31 - HOQLife of all ports
   logic [1:0]  dbl_ready /* verilator public_flat_rw */;
   // Read by the test.
   logic [31:0] dbl_packets [2] /* verilator public_flat_rd */;
@@ -153,6 +156,7 @@ module mgmt_agent #(
   assign epoch_o          = dbl_epoch;
   assign end_node_ports_o = dbl_end_node_ports[NumPorts:1];
   assign transit_first_o  = 1'b1;
+  assign hoq_life_o       = {NumPorts{~dbl_hoq_short}};
   assign port_set_o       = dbl_port_set[NumPorts-1:0];
   assign port_set_state_o = dbl_port_state;
   assign cnt_port_o       = dbl_cnt_port;
@@ -164,7 +168,7 @@ module mgmt_agent #(
   logic unused_inputs;
   assign unused_inputs = ^{tick_i, guid_i, name_i, in_data_i, in_bad_i, out_pop_i, data_rcvd_i, data_sent_i,
                            data_dropped_i, dbl_port_set, dbl_end_node_ports, osr_change_i, row_data_i,
-                           draining_i, restricted_i, vl_idle_i, EnEbr, EnOsr, EnDouble, EnCompact, NumVls, BufBlocks,
+                           draining_i, restricted_i, vl_idle_i, EnEbr, EnOsr, EnDouble, EnCompact, EnLifetime, NumVls, BufBlocks,
                            Vl15Blocks, LftDepth};
 
 endmodule : mgmt_agent
