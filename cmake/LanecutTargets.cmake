@@ -1,7 +1,8 @@
 # How every target of the project is built: ccache, warnings as errors, optional sanitizers.
 #
 #   lanecut_library(NAME sources... [LINK libs...])   a static library; headers are included from the project's root
-#   lanecut_test(NAME sources... [LINK libs...] LABEL unit|rtl|system)  a GoogleTest program; one ctest entry per program
+#   lanecut_test(NAME sources... [LINK libs...] LABEL unit|rtl|system [SHARDS n] [TIMEOUT seconds])  a GoogleTest program:
+#       one ctest entry, or n that run side by side with a part of its tests each
 
 set(LANECUT_ROOT ${CMAKE_CURRENT_LIST_DIR}/..)
 
@@ -37,19 +38,31 @@ function(lanecut_library name)
 endfunction()
 
 function(lanecut_test name)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;SHARDS;TIMEOUT" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_include_directories(${name} PRIVATE ${LANECUT_ROOT})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest_main)
   lanecut_warnings(${name})
   # Tests of one program name their helpers alike.
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
-  add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABEL}")
   add_dependencies(${ARG_LABEL}_tests ${name})
-  if(ARG_TIMEOUT)
-    set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+  if(NOT ARG_SHARDS)
+    set(ARG_SHARDS 1)
   endif()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 1500)
+  endif()
+  foreach(shard RANGE 1 ${ARG_SHARDS})
+    set(entry ${name})
+    if(ARG_SHARDS GREATER 1)
+      string(APPEND entry _${shard})
+    endif()
+    math(EXPR index "${shard} - 1")
+    add_test(NAME ${entry} COMMAND ${name})
+    # A long program must not begin last, when the other cores have nothing left to do.
+    set_tests_properties(${entry} PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT} COST ${ARG_SHARDS}
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${index}")
+  endforeach()
 endfunction()
 
 find_package(GTest REQUIRED)
