@@ -43,6 +43,10 @@ function(lanecut_test name)
   target_include_directories(${name} PRIVATE ${LANECUT_ROOT})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest_main)
   lanecut_warnings(${name})
+  # Instrumented tests take longer to optimize than to run; what they test is optimized.
+  if(LANECUT_SANITIZE)
+    target_compile_options(${name} PRIVATE -O0)
+  endif()
   # Tests of one program name their helpers alike.
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
   add_dependencies(${ARG_LABEL}_tests ${name})

@@ -11,7 +11,7 @@ namespace lanecut {
 
 namespace {
 
-constexpr Cycle kAgentCycles = 60;
+constexpr Cycle kCompactAgentCycles = 60;
 constexpr int kHopShare = 6;
 
 Cycle WireWords(const CompactPacket& compact) {
@@ -89,7 +89,7 @@ void FabricDouble::ProcessCompact(int node, int port, const CompactPacket& reque
   ib::MakeResponse(&mad, status);
   CompactPacket answer = ib::CompactAnswer(request, mad);
   if (topology_.IsSwitch(node)) --answer.hop_pointer;
-  Schedule(now_ + kAgentCycles,
+  Schedule(now_ + kCompactAgentCycles,
            [this, node, port, answer] { TraverseCompact(node, port, answer); });
 }
 

@@ -141,7 +141,7 @@ TEST_P(Standby, TakesOverWhenNothingElseHappens) {
 // Through every phase of a change, and the moments in which requests are on their way.
 TEST_P(Standby, FinishesAChangeAtAnyMoment) {
   std::set<SmPhase> phases;
-  for (Cycle delay = 150; delay < 30'000; delay += delay < 12'000 ? 170 : 1000) {
+  for (Cycle delay = 150; delay < 30'000; delay += delay < 12'000 ? 470 : 3000) {
     BringUp();
     Cut("S1_1", "S2_1");
     fabric_->RunFor(delay);
