@@ -1,5 +1,6 @@
-# lanecut_verilate(NAME TOP top SOURCES files... [PARAMS Name=value...]): a library with the C++ class V<NAME>.
+# lanecut_verilate(NAME TOP top SOURCES files... [PARAMS Name=value...] [OPTIMIZE 1]): a library with the C++ class V<NAME>.
 #
+# OPTIMIZE 1 is for what takes longer to compile than to run.
 # One call per configuration; every program that needs the configuration links the same library.
 
 set(LANECUT_VERILATE_DIR ${CMAKE_CURRENT_LIST_DIR})
@@ -7,7 +8,10 @@ set(LANECUT_VERILATE_DIR ${CMAKE_CURRENT_LIST_DIR})
 find_package(verilator REQUIRED HINTS $ENV{VERILATOR_ROOT} /usr/share/verilator)
 
 function(lanecut_verilate name)
-  cmake_parse_arguments(ARG "" "TOP" "SOURCES;PARAMS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TOP;OPTIMIZE" "SOURCES;PARAMS" ${ARGN})
+  if(NOT ARG_OPTIMIZE)
+    set(ARG_OPTIMIZE 3)
+  endif()
   # -O3 would copy every module into the top one; see lanecut.vlt. Lookup tables are numbered, which makes ports differ.
   set(args -Wall --assert -O3 --inline-mult 2000 -fno-table --x-assign fast --x-initial fast
       ${LANECUT_VERILATE_DIR}/lanecut.vlt)
@@ -16,7 +20,7 @@ function(lanecut_verilate name)
   endforeach()
   add_library(${name} STATIC)
   verilate(${name} PREFIX V${name} TOP_MODULE ${ARG_TOP} SOURCES ${ARG_SOURCES} VERILATOR_ARGS ${args})
-  target_compile_options(${name} PRIVATE -O3 -w)
+  target_compile_options(${name} PRIVATE -O${ARG_OPTIMIZE} -w)
   # Generated code and Verilator's own headers are not ours to warn about.
   get_target_property(includes ${name} INTERFACE_INCLUDE_DIRECTORIES)
   set_target_properties(${name} PROPERTIES INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${includes}")
