@@ -29,6 +29,7 @@ void StaticReconfiguration::Run(const RoutePlan& /*before*/, const RoutePlan& af
   computed_at_ = now_ + after.compute_time;
   is_computed_ = is_drained_ = is_preloaded_ = is_halted_ = false;
   previous_.clear();
+  stopped_.clear();
   phase_ = SmPhase::kHalt;
   is_running_ = true;
   if (config_.flood_halt) {
@@ -102,11 +103,7 @@ void StaticReconfiguration::Poll() {
   const auto submit = [this] {
     for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
       const int node = static_cast<int>(i);
-      if (!map_.node(node).IsReachable()) continue;
-      if (HasStopped(node)) {
-        current_[node] = previous_[node];
-        continue;
-      }
+      if (!map_.node(node).IsReachable() || stopped_.count(node) > 0) continue;
       batch_.Add(GetRequest({node}, MadAttribute::kVendorStatus), [this,
                                                                    node](const SmpReply& reply) {
         const MapNode& record = map_.node(node);
@@ -115,17 +112,16 @@ void StaticReconfiguration::Poll() {
         const bool injects = !record.IsSwitch() && !status.halted;
         const bool busy = status.busy || injects;
         if (injects && config_.flood_halt) SendInjection(node, true);
-        current_[node] = {busy, status.data_received, status.data_sent, status.data_dropped};
+        if (record.IsSwitch()) {
+          current_[node] = {busy, status.data_received, status.data_sent, status.data_dropped};
+          return;
+        }
+        current_[node].busy = busy;
+        if (!busy) stopped_.insert(node);
       });
     }
   };
   batch_.Run(submit, [this] { OnPolled(); });
-}
-
-// An end node that is halted and sends nothing stays so. What it still receives has left the last
-// switch.
-bool StaticReconfiguration::HasStopped(int node) const {
-  return !map_.node(node).IsSwitch() && !previous_.empty() && !previous_[node].busy;
 }
 
 void StaticReconfiguration::OnPolled() {

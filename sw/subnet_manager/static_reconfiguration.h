@@ -12,6 +12,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,7 +52,6 @@ class StaticReconfiguration : public Reconfiguration {
   void NoteHalted();
   void StartDrain();
   void Poll();
-  bool HasStopped(int node) const;
   void OnPolled();
   bool IsDrained() const;
   std::string BusyNodes() const;
@@ -87,6 +87,9 @@ class StaticReconfiguration : public Reconfiguration {
   bool is_halted_ = false;     // every end node has said so
   bool is_preloaded_ = false;  // the inactive banks hold the new tables
   std::vector<NodeActivity> previous_;
+  // End nodes that were seen halted and idle, and stay so. What they still receive has left the
+  // last switch.
+  std::set<int> stopped_;
   std::vector<NodeActivity> current_;  // by node of the map
 };
 
