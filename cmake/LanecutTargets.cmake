@@ -1,6 +1,7 @@
 # How every target of the project is built: ccache, warnings as errors, optional sanitizers.
 #
-#   lanecut_library(NAME sources... [LINK libs...])   a static library; headers are included from the project's root
+#   lanecut_library(NAME sources... [LINK libs...])   a static library; headers are included from the project's root; several
+#       sources are compiled as one, because most of the time goes into the headers they share
 #   lanecut_test(NAME sources... [LINK libs...] LABEL unit|rtl|system [SHARDS n] [TIMEOUT seconds])  a GoogleTest program:
 #       one ctest entry, or n that run side by side with a part of its tests each
 
@@ -34,6 +35,7 @@ function(lanecut_library name)
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_include_directories(${name} PUBLIC ${LANECUT_ROOT})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON)
   lanecut_warnings(${name})
 endfunction()
 
@@ -43,12 +45,8 @@ function(lanecut_test name)
   target_include_directories(${name} PRIVATE ${LANECUT_ROOT})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest_main)
   lanecut_warnings(${name})
-  # Instrumented tests take longer to optimize than to run; what they test is optimized.
-  if(LANECUT_SANITIZE)
-    target_compile_options(${name} PRIVATE -O0)
-  endif()
-  # Tests of one program name their helpers alike.
-  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
+  # Tests take longer to optimize than to run; what they test is optimized.
+  target_compile_options(${name} PRIVATE $<IF:$<BOOL:${LANECUT_SANITIZE}>,-O0,-O1>)
   add_dependencies(${ARG_LABEL}_tests ${name})
   if(NOT ARG_SHARDS)
     set(ARG_SHARDS 1)

@@ -536,7 +536,7 @@ std::string DumpScenario(const Scenario& scenario) {
     const std::size_t dot = path.rfind('.');
     const std::string table = dot == std::string::npos ? "" : path.substr(0, dot);
     if (table != open_table) {
-      text += "\n" + Heading(std::string_view(table).substr(0, table.find('.'))) + "\n";
+      text += fmt::format("\n{}\n", Heading(std::string_view(table).substr(0, table.find('.'))));
       open_table = table;
     }
     text += fmt::format("{} = {}\n", dot == std::string::npos ? path : path.substr(dot + 1), value);

@@ -14,9 +14,9 @@
 namespace lanecut {
 namespace {
 
-class Planner {
+class ChangePlanner {
  public:
-  Planner(const Scenario& scenario, const Topology& topology)
+  ChangePlanner(const Scenario& scenario, const Topology& topology)
       : scenario_(scenario), topology_(topology) {}
 
   ChangePlan Plan() {
@@ -165,7 +165,7 @@ class Planner {
 }  // namespace
 
 ChangePlan PlanChanges(const Scenario& scenario, const Topology& topology) {
-  return Planner(scenario, topology).Plan();
+  return ChangePlanner(scenario, topology).Plan();
 }
 
 }  // namespace lanecut

@@ -10,9 +10,9 @@
 namespace lanecut {
 namespace {
 
-class Planner {
+class FaultPlanner {
  public:
-  Planner(const Scenario& scenario, const Topology& topology)
+  FaultPlanner(const Scenario& scenario, const Topology& topology)
       : scenario_(scenario), topology_(topology) {}
 
   std::vector<FaultAction> Plan() {
@@ -129,7 +129,7 @@ class Planner {
 }  // namespace
 
 std::vector<FaultAction> PlanFaults(const Scenario& scenario, const Topology& topology) {
-  return Planner(scenario, topology).Plan();
+  return FaultPlanner(scenario, topology).Plan();
 }
 
 std::string CableName(const Topology& topology, int cable) {
