@@ -84,12 +84,23 @@ void FabricMap::UpdateRoutes() {
     nodes_[i].is_explored = false;
     nodes_[i].is_configured = false;
     nodes_[i].is_numbered = false;
+    nodes_[i].is_planned_for = false;
     nodes_[i].end_node_ports.reset();
     for (std::size_t number = 0; number < nodes_[i].ports.size(); ++number) {
       nodes_[i].ports[number].is_read = false;
       Disconnect({static_cast<int>(i), static_cast<int>(number)});
     }
   }
+}
+
+void FabricMap::PlanForReachable() {
+  for (MapNode& node : nodes_) node.is_planned_for = node.IsReachable();
+}
+
+bool FabricMap::HasUnplanned() const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [](const MapNode& node) {
+    return node.IsReachable() && !node.is_planned_for;
+  });
 }
 
 void FabricMap::SetService(const PortKey& port, PortService service) {

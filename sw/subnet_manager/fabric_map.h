@@ -42,9 +42,10 @@ struct MapNode {
   std::vector<MapPort> ports;         // by port number; port 0 is the management port of a switch
   std::optional<ib::SmInfo> manager;  // end nodes: of a manager there, as last read
   Lid lid = 0;
-  bool is_explored = false;    // its attributes have been asked for since it was found
-  bool is_configured = false;  // its LID has been set since it was found
-  bool is_numbered = false;    // its scheme, and the number of its function, too (see Numbering)
+  bool is_explored = false;     // its attributes have been asked for since it was found
+  bool is_configured = false;   // its LID has been set since it was found
+  bool is_numbered = false;     // its scheme, and the number of its function, too (see Numbering)
+  bool is_planned_for = false;  // was reachable at PlanForReachable(), and has been since
   std::optional<DirectedRoute> route;  // from the manager; none while the node is cut off
 
   bool IsSwitch() const { return info.node_type == ib::NodeType::kSwitch; }
@@ -75,6 +76,11 @@ class FabricMap {
   // forgotten: nobody can say whether they are still there. A node that loses its route counts as
   // new when it is found again.
   void UpdateRoutes();
+
+  // The tables that are computed now are for the nodes that are reachable now. A node that is
+  // found, or found again, later has no part in bringing them into force: it may be half read.
+  void PlanForReachable();
+  bool HasUnplanned() const;
 
   // Every port is in service unless it is said to be otherwise; both ends of a link are alike.
   void SetService(const PortKey& port, PortService service);

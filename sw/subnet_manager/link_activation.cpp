@@ -16,7 +16,7 @@ LinkActivation::LinkActivation(const SmConfig& config, FabricMap& map, SmpEngine
 void LinkActivation::Configure(Done done) {
   result_ = {};
   const auto submit = [this] {
-    ForEachReachableNode([this](int node) {
+    ForEachNode([this](int node) {
       if (!map_.node(node).IsSwitch()) return ConfigureEndNode(node);
       SetFdbTop(node);
       SetEndNodePorts(node);
@@ -66,7 +66,7 @@ void LinkActivation::DisableNext(const std::vector<PortRef>& ports, std::size_t 
 
 void LinkActivation::SetSwitchLids(const Done& done) {
   const auto submit = [this] {
-    ForEachReachableNode([this](int node) {
+    ForEachNode([this](int node) {
       if (map_.node(node).IsSwitch() && !map_.node(node).is_configured) SetSwitchLid(node);
     });
   };
@@ -146,18 +146,19 @@ void LinkActivation::ConfigureEndNode(int node) {
   }
 }
 
-void LinkActivation::ForEachReachableNode(const std::function<void(int)>& visit) {
+void LinkActivation::ForEachNode(const std::function<void(int)>& visit) {
   for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
-    if (map_.nodes()[i].IsReachable()) visit(static_cast<int>(i));
+    if (map_.nodes()[i].is_planned_for) visit(static_cast<int>(i));
   }
 }
 
 void LinkActivation::ForEachLinkPort(const std::function<void(const PortRef&)>& visit) {
   for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
-    if (!map_.nodes()[i].IsReachable()) continue;
+    if (!map_.nodes()[i].is_planned_for) continue;
     for (int number = 1; number <= map_.nodes()[i].NumPorts(); ++number) {
       const PortRef ref{static_cast<int>(i), number};
-      if (map_.port(ref).peer && map_.IsInService(ref)) visit(ref);
+      const std::optional<PortRef>& peer = map_.port(ref).peer;
+      if (peer && map_.node(peer->node).is_planned_for && map_.IsInService(ref)) visit(ref);
     }
   }
 }

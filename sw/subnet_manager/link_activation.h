@@ -6,7 +6,8 @@
 // Configure() does everything up to Armed, and one Set(PortInfo) does it for a port: LID,
 // MasterSMLID, NeighborMTU and OperationalVLs go with the change of state. A port is made Active
 // only when both ends of all links are Armed, so that no data packet meets a port that would
-// discard it. Only links in service are activated.
+// discard it. Only links in service are activated, and only nodes that are planned for (see
+// FabricMap::PlanForReachable).
 #pragma once
 
 #include <cstddef>
@@ -42,7 +43,7 @@ class LinkActivation {
   void SetEndNodePorts(int node);
   void SetSwitchLids(const Done& done);
   void SetSwitchLid(int node);
-  void ForEachReachableNode(const std::function<void(int)>& visit);
+  void ForEachNode(const std::function<void(int)>& visit);
   void ForEachLinkPort(const std::function<void(const PortRef&)>& visit);
   void DisableNext(const std::vector<PortRef>& ports, std::size_t index);
   void SetState(const PortRef& ref, ib::PortState state);

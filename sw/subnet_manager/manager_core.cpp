@@ -431,7 +431,8 @@ void SubnetManager::Impl::OnReconfigurationReport(SmEventKind kind, const RouteP
 }
 
 void SubnetManager::Impl::OnReconfigured(const StageResult& result) {
-  if (result.outcome != StageOutcome::kComplete) must_reconfigure_ = true;
+  // Who came, or came back, while it ran may have missed it.
+  if (result.outcome != StageOutcome::kComplete || map_.HasUnplanned()) must_reconfigure_ = true;
   if (!Continue(result, Restart::kRediscovery, reconfiguration_->phase())) return;
   phase_ = SmPhase::kUp;
   Compare();
@@ -561,6 +562,7 @@ void SubnetManager::Impl::OnDisabled(const StageResult& result) {
 // needs to stop.
 void SubnetManager::Impl::RestoreLinks() {
   is_restoring_ = true;
+  map_.PlanForReachable();
   activation_.Configure([this](const StageResult& result) {
     if (result.outcome != StageOutcome::kComplete) {
       OnLinksRestored(result);
@@ -617,6 +619,7 @@ bool SubnetManager::Impl::MakePlan(const RoutePlan* before, RoutePlan* plan) {
   const auto start = std::chrono::steady_clock::now();
   try {
     *plan = ComputePlan(config_, map_, before, choice_);
+    map_.PlanForReachable();
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     computations_.push_back({now_, taken.count()});
     return true;

@@ -45,7 +45,7 @@ void Numbering::ForEachNew(bool switches, const std::function<void(int)>& submit
       [this, switches, &submit] {
         for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
           const MapNode& record = map_.nodes()[i];
-          const bool is_new = record.IsReachable() && !record.is_numbered;
+          const bool is_new = record.is_planned_for && !record.is_numbered;
           if (is_new && record.IsSwitch() == switches) submit(static_cast<int>(i));
         }
       },

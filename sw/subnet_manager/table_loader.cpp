@@ -70,7 +70,7 @@ void TableLoader::UseBatch(SmpBatch& batch, StageResult& result) {
 void TableLoader::ForEachNode(bool switches, const std::function<void(int, int)>& visit) {
   for (std::size_t place = 0; place < plan_->map_nodes.size(); ++place) {
     const int node = plan_->map_nodes[place];
-    if (map_.node(node).IsReachable() && map_.node(node).IsSwitch() == switches) {
+    if (map_.node(node).is_planned_for && map_.node(node).IsSwitch() == switches) {
       visit(static_cast<int>(place), node);
     }
   }

@@ -43,8 +43,8 @@ class TableLoader {
 
   // ---- The fabric as a whole ----
 
-  // Into one bank of all reachable switches; with kActive also into the end nodes. The plan must
-  // live until `done`.
+  // Into one bank of all switches of the plan that can be reached; with kActive also into the end
+  // nodes. The plan must live until `done`.
   void Load(const RoutePlan& plan, TableBank bank, Done done);
   // After a load into the inactive banks: makes them active where the active bank is not already
   // right, keeping the routing-function number, and loads the end nodes.
