@@ -139,6 +139,10 @@ class Lab:
         traces.write(OUT / name / "trace.txt", pattern, size * size * NODES_PER_SWITCH, load, 120_000)
         return ("traffic.pattern=trace", "traffic.file=trace.txt")
 
+    def small_buffers(self):
+        """As osr(), with 512 bytes of buffer per VL at inputs and outputs."""
+        return self.changes(8, "uniform", "S3_3", OSR_SCHEMES, tuple(LEVELS), 15, ("switch.buffer_bytes=512",))
+
     def osr(self, pattern="uniform", halt="serial"):
         """The 8x8 torus of the OSR paper: root (0,0), after the fault (3,3).
 

@@ -323,7 +323,42 @@ def fig10(lab):
     _lanes(lab, "osr-fig10", "delivered")
 
 
+def buffers(lab, name="osr-buffers"):
+    values = {"time": (lambda run: run.microseconds(), "µs"),
+              "latency": (lambda run: run.mean_latency(run.begin, run.end), "cycles")}
+    sizes = {1024: lab.osr(), 512: lab.small_buffers()}
+    tables = {(size, what): table(results, value) for size, results in sizes.items() for what, (value, _) in values.items()}
+    write_csv(name, ["buffer_bytes", "level", "scheme", "us", "us_ci", "latency_cycles", "latency_ci"],
+              [[size, level, scheme] + [f"{number:.2f}" for what in values
+                                        for number in (tables[size, what][scheme, level].mean,
+                                                       tables[size, what][scheme, level].half_width)]
+               for size in sizes for level in LEVELS for scheme in OSR_SCHEMES])
+    plot(name, """set ylabel "reconfiguration time (µs)"
+set yrange [0:*]
+set xtics rotate by -40
+set style fill solid 0.7
+set boxwidth 0.7
+set offsets 0.6, 0.6, 0, 0
+plot file skip 1 using 0:4:5:xtic(stringcolumn(3)." ".stringcolumn(2)." ".stringcolumn(1)) with boxerrorbars lc rgb "#0072b2" notitle
+""", "1200,560")
+
+    def both(what, scheme):
+        return " / ".join(f"{tables[512, what][scheme, level]} ({tables[1024, what][scheme, level]})" for level in LEVELS)
+
+    def is_negligible(what, scheme):
+        """The intervals overlap, or the means are within a tenth."""
+        pairs = [(tables[512, what][scheme, level], tables[1024, what][scheme, level]) for level in LEVELS]
+        return all(abs(a.mean - b.mean) <= max(a.half_width + b.half_width, 0.1 * b.mean) for a, b in pairs)
+
+    section(name, "512-byte buffers instead of 1 KiB, uniform traffic", [
+        Claim(f"{scheme}: {what} during the change at LOW / MEDIUM / HIGH with 512 bytes (with 1 KiB)", "negligible difference",
+              f"{both(what, scheme)} {unit}", is_negligible(what, scheme))
+        for what, (_, unit) in values.items() for scheme in OSR_SCHEMES
+    ], "The loads are those of the switch with 1 KiB.")
+
+
 IDS = {
+    "osr-buffers": (buffers, "512-byte buffers instead of 1 KiB"),
     "osr-fig5": (fig5, "stabilization of throughput"),
     "osr-fig7": (curve, "latency and throughput of up*/down*, 8x8"),
     "osr-fig8": (fig8, "latency by generation time, uniform"),

@@ -42,9 +42,10 @@ Scenario MakeTorus(const TorusOptions& options) {
   return ParseScenario(
       fmt::format("[topology]\nkind = \"torus\"\nsize = [{}]\nnodes_per_switch = {}\n"
                   "[routing]\nengine = \"{}\"\n[manager]\nsweep_cycles = 0\n"
-                  "[run]\nchecks = {}\nskip_idle = {}\n",
+                  "[run]\nchecks = {}\nskip_idle = {}\n"
+                  "[reconfiguration]\nscheme = \"{}\"\n",
                   fmt::join(options.size, ", "), kNodesPerSwitch, options.engine, options.checks,
-                  options.skip_idle),
+                  options.skip_idle, options.scheme),
       "torus.toml");
 }
 

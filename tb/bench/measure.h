@@ -15,6 +15,7 @@ namespace lanecut {
 struct TorusOptions {
   std::vector<int> size = {8, 8};
   std::string engine = "dor";
+  std::string scheme = "static";
   bool checks = false;
   bool skip_idle = true;
 };

@@ -17,12 +17,14 @@ SwitchKind Fabric::KindFor(const Scenario& scenario, const Topology& topology) {
   // The kinds that have HOQLife have the schemes, too.
   const bool has_hoq_life = scenario.switches.hoq_life.has_value();
   const SwitchKind wanted{
-      ports,
-      static_cast<int>(scenario.switches.vls),
-      static_cast<int>(BufferBlocks(scenario.switches.buffer_bytes)),
-      static_cast<int>(scenario.switches.route_cycles),
-      UsesNumbers(SchemeOf(scenario)) || scenario.manager.encoding == "compact" || has_hoq_life,
-      has_hoq_life};
+      .ports = ports,
+      .vls = static_cast<int>(scenario.switches.vls),
+      .buf_blocks = static_cast<int>(BufferBlocks(scenario.switches.buffer_bytes)),
+      .route_cycles = static_cast<int>(scenario.switches.route_cycles),
+      .lids = static_cast<int>(topology.nodes().size()) + 1,  // LID 0 is nobody's
+      .schemes =
+          UsesNumbers(SchemeOf(scenario)) || scenario.manager.encoding == "compact" || has_hoq_life,
+      .lifetime = has_hoq_life};
   try {
     return FindSwitchKind(wanted);
   } catch (const std::invalid_argument& error) {

@@ -1,38 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/switch/registry.h"
 
-#include <Vlanecut_p6v2.h>
-#include <Vlanecut_p6v2_schemes.h>
-#include <Vlanecut_p8v2.h>
 #include <fmt/format.h>
+#include <verilated.h>
 
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
-#include "tb/switch/verilated_switch.h"
-
 namespace lanecut {
 namespace {
 
-struct Entry {
-  SwitchKind kind;
-  SwitchMaker make;
-};
-
-std::vector<Entry>& Entries() {
-  static std::vector<Entry> entries = {
-      {{6, 2, 16, 6}, MakerOf<Vlanecut_p6v2>()},
-      {{6, 2, 16, 6, true, true}, MakerOf<Vlanecut_p6v2_schemes>()},
-      {{8, 2, 16, 6}, MakerOf<Vlanecut_p8v2>()}};
+std::vector<SwitchEntry>& Entries() {
+  static std::vector<SwitchEntry> entries = BuiltKinds();
   return entries;
 }
 
 std::string Describe(const SwitchKind& kind) {
-  return fmt::format("{} ports, {} data VLs, {} bytes of buffer per VL, {} route cycles{}{}",
-                     kind.ports, kind.vls, 64 * kind.buf_blocks, kind.route_cycles,
-                     kind.schemes ? ", EBR, OSR and compact packets" : "",
-                     kind.lifetime ? ", HOQLife" : "");
+  return fmt::format(
+      "{} ports, {} data VLs, {} bytes of buffer per VL, {} LIDs, {} route cycles{}{}", kind.ports,
+      kind.vls, 64 * kind.buf_blocks, kind.lids, kind.route_cycles,
+      kind.schemes ? ", EBR, OSR and compact packets" : "", kind.lifetime ? ", HOQLife" : "");
 }
 
 }  // namespace
@@ -53,26 +41,28 @@ VerilatedContext* SwitchContext() {
 
 std::vector<SwitchKind> SwitchKinds() {
   std::vector<SwitchKind> kinds;
-  for (const Entry& entry : Entries()) kinds.push_back(entry.kind);
+  for (const SwitchEntry& entry : Entries()) kinds.push_back(entry.kind);
   return kinds;
 }
 
 SwitchKind FindSwitchKind(const SwitchKind& wanted) {
   std::string known;
-  for (const Entry& entry : Entries()) {
+  for (const SwitchEntry& entry : Entries()) {
     SwitchKind fits = wanted;
     fits.ports = std::max(wanted.ports, entry.kind.ports);
+    fits.lids = std::max(wanted.lids, entry.kind.lids);
     if (!wanted.lifetime) fits.lifetime = entry.kind.lifetime;
     fits.ebr_literal = entry.kind.ebr_literal;
     if (fits == entry.kind) return entry.kind;
     known += (known.empty() ? "" : "; ") + Describe(entry.kind);
   }
-  throw std::invalid_argument(
-      fmt::format("no switch with {} in this build; there is: {}", Describe(wanted), known));
+  throw std::invalid_argument(fmt::format(
+      "no switch with {} in this build (docs/scenario.md says how to add one); there is: {}",
+      Describe(wanted), known));
 }
 
 std::unique_ptr<SwitchModel> MakeSwitchModel(const SwitchKind& kind, const std::string& name) {
-  for (const Entry& entry : Entries()) {
+  for (const SwitchEntry& entry : Entries()) {
     if (entry.kind == kind) return entry.make(kind, name);
   }
   throw std::invalid_argument("MakeSwitchModel: not a kind of this build");

@@ -18,6 +18,15 @@ namespace lanecut {
 using SwitchMaker =
     std::function<std::unique_ptr<SwitchModel>(const SwitchKind& kind, const std::string& name)>;
 
+struct SwitchEntry {
+  SwitchKind kind;
+  SwitchMaker make;
+};
+
+// The kinds of this build, those before others that are to be preferred. Written by
+// rtl/CMakeLists.txt.
+std::vector<SwitchEntry> BuiltKinds();
+
 // A kind that only this program has; it goes before those that are there. See MakerOf() in
 // verilated_switch.h.
 void AddSwitchKind(const SwitchKind& kind, SwitchMaker make);
@@ -25,11 +34,11 @@ void AddSwitchKind(const SwitchKind& kind, SwitchMaker make);
 // One context for the process: instances share its time and its error state.
 VerilatedContext* SwitchContext();
 
-// All kinds of this build, smallest first.
+// All kinds of this program.
 std::vector<SwitchKind> SwitchKinds();
 
-// The first kind with at least as many ports as `wanted`, and else equal to it, whichever rule for
-// numbers it has; it may have HOQLife without need.
+// The first kind with at least as many ports and LIDs as `wanted`, and else equal to it, whichever
+// rule for numbers it has; it may have HOQLife without need.
 // Throws std::invalid_argument naming the kinds that exist when there is none.
 SwitchKind FindSwitchKind(const SwitchKind& wanted);
 

@@ -24,6 +24,7 @@ struct SwitchKind {
   int vls = 2;               // data VLs
   int buf_blocks = 16;       // 64-byte blocks of buffer per data VL, at inputs and at outputs
   int route_cycles = 6;      // header latency
+  int lids = 256;            // entries of the forwarding table
   bool schemes = false;      // EBR, OSR, Double Scheme, compact packets
   bool lifetime = false;     // HOQLife
   bool ebr_literal = false;  // see SwitchShape; in test programs only

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 
+#include "sw/cli/network.h"
 #include "tb/run/execute_run.h"
 #include "tb/switch/registry.h"
 #include "tests/system/cases.h"
@@ -53,6 +54,20 @@ TEST(Failure, AFailedAssertionIsExitStatusOne) {
     EXPECT_EQ(::testing::internal::GetCapturedStderr().find("lanecut: assertion: cycle "), 0u);
     std::filesystem::remove_all(out);
   });
+}
+
+// Told before anything runs, not by the manager when it has found them all.
+TEST(Failure, AFabricWithMoreNodesThanAnyTableHasLids) {
+  const Scenario scenario =
+      MakeScenario("[topology]\nkind = \"torus\"\nsize = [12, 11]\nnodes_per_switch = 1\n");
+  try {
+    Fabric::KindFor(scenario, BuildTopology(scenario));
+    FAIL();
+  } catch (const ScenarioError& error) {
+    EXPECT_NE(std::string(error.what()).find("265 LIDs"), std::string::npos) << error.what();
+  }
+  const Scenario smaller = With(scenario, {"topology.size=[12, 10]"});
+  EXPECT_EQ(Fabric::KindFor(smaller, BuildTopology(smaller)).lids, 256);
 }
 
 // Sent, as far as the ledger knows, and never seen again.

@@ -11,7 +11,7 @@
 namespace lanecut::testing {
 
 void UseRingSwitch(RingSwitch which) {
-  SwitchKind kind{.ports = 5, .vls = 1, .buf_blocks = 8, .route_cycles = 6, .schemes = true};
+  SwitchKind kind{.ports = 5, .vls = 1, .buf_blocks = 8, .lids = 64, .schemes = true};
   kind.lifetime = which == RingSwitch::kUnprotected;
   kind.ebr_literal = which == RingSwitch::kLiteral;
   switch (which) {
