@@ -3,8 +3,7 @@
 // The program `lanecut_bench`: how fast a fabric is simulated. Finds the saturation of uniform
 // traffic under dimension-order routing on a torus with 2 end nodes per switch, and measures at
 // fractions of it: with the checks of the reference model, without, without skipping switches that
-// have nothing to do, and with the hardware of all schemes of reconfiguration, of which one is
-// ready for a change.
+// have nothing to do, and with switches that have the hardware of all schemes of reconfiguration.
 //
 // Every row of a load does the same work, and that is checked: the same packets cross the same
 // links. Bring-up and warm-up are not measured. A packet hop is a data packet on a link, a word hop
@@ -29,8 +28,6 @@ namespace lanecut {
 namespace {
 
 constexpr double kTwiceCapacity = 2;
-constexpr const char* kPlainScheme = "static";  // needs nothing of the switch
-constexpr const char* kReadyScheme = "osr-la";  // with everything that the switch has for schemes
 
 struct Options {
   std::vector<int> size = {8, 8};
@@ -42,9 +39,9 @@ struct Options {
 struct Row {
   bool checks = false;
   bool skip_idle = true;
-  std::string scheme = kPlainScheme;
-  double fraction = 0;  // of saturation
-  Measurement measurement;
+  bool schemes = false;  // built in
+  double fraction = 0;   // of saturation
+  Measurement measurement = {};
 };
 
 struct Report {
@@ -74,7 +71,7 @@ std::vector<Measurement> MeasureLoads(const TorusOptions& torus, const std::vect
 // The row with which the others of its load are compared: checks off, skipping on, plain.
 const Row& Baseline(const Report& report, double fraction) {
   for (const Row& row : report.rows) {
-    const bool is_plain = !row.checks && row.skip_idle && row.scheme == kPlainScheme;
+    const bool is_plain = !row.checks && row.skip_idle && !row.schemes;
     if (is_plain && row.fraction == fraction) return row;
   }
   throw std::logic_error("no baseline");
@@ -98,22 +95,24 @@ Report Run(const Options& options) {
   report.capacity = Capacity(torus);
   report.saturation =
       MeasureLoads(torus, {kTwiceCapacity * report.capacity}, options.window).at(0).accepted;
-  const auto add = [&](bool checks, bool skip_idle, const std::string& scheme,
-                       const std::vector<double>& fractions) {
-    torus.checks = checks;
-    torus.skip_idle = skip_idle;
-    torus.scheme = scheme;
+  const auto add = [&](const Row& kind, const std::vector<double>& fractions) {
+    torus.checks = kind.checks;
+    torus.skip_idle = kind.skip_idle;
+    torus.schemes = kind.schemes;
     std::vector<double> loads;
     for (const double fraction : fractions) loads.push_back(fraction * report.saturation);
     const std::vector<Measurement> results = MeasureLoads(torus, loads, options.window);
     for (std::size_t i = 0; i < fractions.size(); ++i) {
-      report.rows.push_back({checks, skip_idle, scheme, fractions[i], results.at(i)});
+      Row row = kind;
+      row.fraction = fractions[i];
+      row.measurement = results.at(i);
+      report.rows.push_back(row);
     }
   };
-  add(false, true, kPlainScheme, options.fractions);
-  add(true, true, kPlainScheme, options.fractions);
-  add(false, false, kPlainScheme, {options.fractions.front()});
-  add(false, true, kReadyScheme, options.fractions);
+  add({}, options.fractions);
+  add({.checks = true}, options.fractions);
+  add({.skip_idle = false}, {options.fractions.front()});
+  add({.schemes = true}, options.fractions);
   CheckSameWork(report);
   return report;
 }
@@ -166,13 +165,13 @@ void PrintJson(const Options& options, const Report& report) {
   out["warmup_cycles"] = options.window.warmup;
   out["saturation"] = report.saturation;
   out["saturation_of_capacity"] = report.saturation / report.capacity;
-  out["baseline"] = "checks off, skip_idle on, scheme static, same load";
+  out["baseline"] = "checks off, skip_idle on, no schemes, same load";
   for (const Row& row : report.rows) {
     const Rates rates = RatesOf(report, row);
     out["rows"].push_back({{"fraction_of_saturation", row.fraction},
                            {"checks", row.checks},
                            {"skip_idle", row.skip_idle},
-                           {"scheme", row.scheme},
+                           {"schemes", row.schemes},
                            {"offered", row.fraction * report.saturation},
                            {"accepted", row.measurement.accepted},
                            {"packet_hops", row.measurement.packet_hops},
@@ -196,24 +195,24 @@ void PrintTable(const Options& options, const Report& report) {
       Network(options), CpuModel(), std::thread::hardware_concurrency(), report.saturation,
       100 * report.saturation / report.capacity, options.window.cycles, options.window.warmup);
   std::cout << fmt::format(
-      "{:>5}  {:<6}  {:<8}  {:<6}  {:>7}  {:>8}  {:>8}  {:>11}  {:>9}  {:>12}  "
+      "{:>5}  {:<6}  {:<8}  {:<7}  {:>7}  {:>8}  {:>8}  {:>11}  {:>9}  {:>12}  "
       "{:>8}  {:>5}  {:>5}\n",
-      "load", "checks", "skipping", "scheme", "offered", "accepted", "cycles/s", "packet-hops",
+      "load", "checks", "skipping", "schemes", "offered", "accepted", "cycles/s", "packet-hops",
       "word-hops", "simulated ns", "switches", "core", "ratio");
   for (const Row& row : report.rows) {
     const Rates rates = RatesOf(report, row);
     std::cout << fmt::format(
-        "{:>3.0f} %  {:<6}  {:<8}  {:<6}  {:>7.4f}  {:>8.4f}  {:>8.0f}  {:>11.0f}  {:>9.0f}  "
+        "{:>3.0f} %  {:<6}  {:<8}  {:<7}  {:>7.4f}  {:>8.4f}  {:>8.0f}  {:>11.0f}  {:>9.0f}  "
         "{:>12.0f}  "
         "{:>8.1f}  {:>3.0f} %  {:>5.2f}\n",
-        100 * row.fraction, row.checks ? "on" : "off", row.skip_idle ? "on" : "off", row.scheme,
-        row.fraction * report.saturation, row.measurement.accepted, rates.cycles, rates.packet_hops,
-        rates.word_hops, rates.simulated_ns, rates.evaluations, 100 * rates.core_share,
-        rates.ratio);
+        100 * row.fraction, row.checks ? "on" : "off", row.skip_idle ? "on" : "off",
+        row.schemes ? "all" : "none", row.fraction * report.saturation, row.measurement.accepted,
+        rates.cycles, rates.packet_hops, rates.word_hops, rates.simulated_ns, rates.evaluations,
+        100 * rates.core_share, rates.ratio);
   }
   std::cout << "\nload: of saturation; offered, accepted: words per cycle and end node; switches: "
                "evaluated per cycle;\ncore: CPU by wall-clock time; ratio: speed relative to "
-               "checks off, skipping on, scheme static,\nat the same load\n";
+               "checks off, skipping on, no schemes,\nat the same load\n";
 }
 
 int Main(int argc, char** argv) {

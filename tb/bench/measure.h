@@ -15,7 +15,7 @@ namespace lanecut {
 struct TorusOptions {
   std::vector<int> size = {8, 8};
   std::string engine = "dor";
-  std::string scheme = "static";
+  bool schemes = false;  // switches with the hardware of all schemes of reconfiguration, idle
   bool checks = false;
   bool skip_idle = true;
 };
