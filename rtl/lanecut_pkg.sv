@@ -52,13 +52,6 @@ package lanecut_pkg;
   // Bits of a routing-function number that count.
   localparam int unsigned EpochBits = 3;
 
-  // Numbers count modulo 2^EpochBits, so that half of them are ahead of any: b is newer than a.
-  function automatic logic is_newer(logic [EpochBits-1:0] b, logic [EpochBits-1:0] a);
-    logic [EpochBits-1:0] ahead;
-    ahead    = b - a;
-    is_newer = ahead != '0 && !ahead[EpochBits-1];
-  endfunction
-
   // PortInfo.PortState.
   typedef enum logic [2:0] {
     PortDown   = 3'd1,

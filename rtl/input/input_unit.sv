@@ -343,7 +343,7 @@ module input_unit #(
         logic                outdated;  // Double Scheme: the switch has changed functions since the first one
         logic                findable;  // its function is there
 
-        assign outdated = is_double && lanecut_pkg::is_newer(epoch_i, routed);
+        assign outdated = is_double && lanecut_link_pkg::Newer[EpochBits'(epoch_i - routed)];
         assign findable = number == epoch_i || (number == epoch_i + 1'b1 && next_ready_i) || outdated;
 
         always_ff @(posedge clk_i) begin
@@ -384,7 +384,7 @@ module input_unit #(
       if (EnDouble != 0) begin : gen_double
         logic [EpochBits-1:0] chosen;  // by function
 
-        assign chosen = is_double && lanecut_pkg::is_newer(epoch_i, routed) ? epoch_i : routed;
+        assign chosen = is_double && lanecut_link_pkg::Newer[EpochBits'(epoch_i - routed)] ? epoch_i : routed;
 
         always_comb begin
           head_out = table_out;
@@ -444,7 +444,7 @@ module input_unit #(
       end
 
       assign head_new_o[l] = head_valid && head_ended && !head_bad && !(pop && !end_o[l]) &&
-                             lanecut_pkg::is_newer(number, epoch_i);
+                             lanecut_link_pkg::Newer[EpochBits'(number - epoch_i)];
       assign drained_o[l]  = lane_empty[l];
     end else begin : gen_plain
       assign table_out   = head_info[OutWidth-1:0];

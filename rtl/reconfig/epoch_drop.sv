@@ -23,9 +23,9 @@ module epoch_drop (
   logic packet_newer;
   logic routed_older;
 
-  assign packet_older = lanecut_pkg::is_newer(switch_i, packet_i);
-  assign packet_newer = lanecut_pkg::is_newer(packet_i, switch_i);
-  assign routed_older = lanecut_pkg::is_newer(switch_i, routed_i);
+  assign packet_older = lanecut_link_pkg::Newer[lanecut_pkg::EpochBits'(switch_i - packet_i)];
+  assign packet_newer = lanecut_link_pkg::Newer[lanecut_pkg::EpochBits'(packet_i - switch_i)];
+  assign routed_older = lanecut_link_pkg::Newer[lanecut_pkg::EpochBits'(switch_i - routed_i)];
   assign drop_o       = packet_older || (routed_older && !packet_newer);
 
 endmodule : epoch_drop

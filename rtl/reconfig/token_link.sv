@@ -116,7 +116,7 @@ module token_link #(
     logic                 is_newest;
 
     assign arrives   = rx_token_i && rx_vl_i == 4'(v);
-    assign is_newest = lanecut_pkg::is_newer(rx_number_i, valid_q ? arrived_q : epoch_i);
+    assign is_newest = lanecut_link_pkg::Newer[EpochBits'(rx_number_i - (valid_q ? arrived_q : epoch_i))];
 
     always_ff @(posedge clk_i) begin
       if (rst_i) begin
@@ -134,7 +134,7 @@ module token_link #(
         if (arrives && is_newest) begin
           valid_q   <= 1'b1;
           arrived_q <= rx_number_i;
-        end else if (valid_q && !lanecut_pkg::is_newer(arrived_q, epoch_i)) begin
+        end else if (valid_q && !lanecut_link_pkg::Newer[EpochBits'(arrived_q - epoch_i)]) begin
           valid_q <= 1'b0;
         end
       end
@@ -142,7 +142,7 @@ module token_link #(
 
     assign ack_want_o[v]                          = ack_due_q && send_data_i;
     assign ack_number_o[v*EpochBits +: EpochBits] = ack_number_q;
-    assign token_o[v]                             = valid_q && lanecut_pkg::is_newer(arrived_q, epoch_i);
+    assign token_o[v]                             = valid_q && lanecut_link_pkg::Newer[EpochBits'(arrived_q - epoch_i)];
     assign settles[v]                             = sent_i[v] != sent_q || valid_q != token_o[v];
   end
 

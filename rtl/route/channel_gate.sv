@@ -69,7 +69,7 @@ module channel_gate #(
         if (head_number_i == epoch_i) begin
           if (change_i && done_i) refusal = lanecut_pkg::DropStale;
           else if (change_i && !feeds_i) refusal = lanecut_pkg::DropNoFeeder;
-        end else if (lanecut_pkg::is_newer(epoch_i, head_number_i)) begin
+        end else if (lanecut_link_pkg::Newer[lanecut_pkg::EpochBits'(epoch_i - head_number_i)]) begin
           refusal = lanecut_pkg::DropStale;
         end else begin
           hold = head_wait_i || !change_i || !done_i || !out_sent_i || head_number_i != epoch_i + 1'b1;

@@ -171,8 +171,8 @@ module route_unit #(
     assign by_number = (osr_i || double_i) && head[31:28] != 4'd15;
     assign is_next   = by_number && number == epoch_i + 1'b1;
     assign bank      = !by_number ? bank_q : bank_i ^ is_next;
-    assign waits     = by_number && (is_next ? !next_ready_i : osr_i && lanecut_pkg::is_newer(number, epoch_i));
-    assign stale     = by_number && osr_i && lanecut_pkg::is_newer(epoch_i, number);
+    assign waits     = by_number && (is_next ? !next_ready_i : osr_i && lanecut_link_pkg::Newer[EpochBits'(number - epoch_i)]);
+    assign stale     = by_number && osr_i && lanecut_link_pkg::Newer[EpochBits'(epoch_i - number)];
     assign routed    = !by_number ? epoch_q : double_i && !is_next ? epoch_i : number;
     assign lft_word = lft_words[bank*32 +: 32];
   end else begin : gen_by_bank
