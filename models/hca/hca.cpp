@@ -751,10 +751,14 @@ void Hca::FollowDrain(Cycle t) {
   if (observer_ != nullptr) observer_->OnDrain(config_.index, drain_, t);
 }
 
+bool Hca::MaySend(int vl, int blocks) const {
+  return !sma_.vl_drain().closed() && flow_control_.MaySend(vl, blocks);
+}
+
 // The VL of an SL if a packet may go there now, or -1.
 int Hca::VlWithCredit(int sl, int blocks) const {
   const int vl = sma_.VlOfSl(sl);
-  return vl < sma_.operational_vls() && flow_control_.MaySend(vl, blocks) ? vl : -1;
+  return vl < sma_.operational_vls() && MaySend(vl, blocks) ? vl : -1;
 }
 
 std::uint8_t Hca::SlTo(std::uint16_t dlid, std::uint8_t sl) const {
@@ -776,8 +780,7 @@ int Hca::ChooseSl() const {
   for (int i = 1; i <= vls; ++i) {
     const int vl = (last_vl_ + i) % vls;
     const int sl = oldest[static_cast<std::size_t>(vl)];
-    if (sl >= 0 &&
-        flow_control_.MaySend(vl, BlocksOfWords(DataWireWords(queue_.Front(sl).payload_bytes)))) {
+    if (sl >= 0 && MaySend(vl, BlocksOfWords(DataWireWords(queue_.Front(sl).payload_bytes)))) {
       return sl;
     }
   }

@@ -224,6 +224,7 @@ class Hca {
   void Begin(const HcaPacket& packet);
   void FollowTimers(Cycle t);
   void FollowDrain(Cycle t);
+  bool MaySend(int vl, int blocks) const;
   int VlWithCredit(int sl, int blocks) const;
   std::uint8_t SlTo(std::uint16_t dlid, std::uint8_t sl) const;
   int ChooseSl() const;

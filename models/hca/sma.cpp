@@ -195,7 +195,7 @@ MadStatus Sma::SetVlDrain(const VendorVlDrain& wanted) {
   const std::uint8_t number = FunctionNumber(wanted.number);
   if (number == function_.number()) return MadStatus::kOk;
   if (function_.scheme() != FunctionScheme::kDouble || number != NextNumber(function_.number()) ||
-      vl_drain_.restricted() || (wanted.switch_over && !vl_drain_.draining())) {
+      vl_drain_.restricted()) {
     return MadStatus::kBusy;
   }
   if (wanted.drain) vl_drain_.Drain();

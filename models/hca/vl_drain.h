@@ -5,8 +5,10 @@
 //
 // While it drains, all packets go to VL0. From the switch-over on packets are for the new function
 // and go to VL1, until nothing is left on VL0: all that was sent has left the neighbour's buffer.
-// Then all VLs may be used. Source: T. M. Pinkston, R. Pang, J. Duato, IEEE Transactions on
-// Parallel and Distributed Systems 14(8), 2003.
+// Then all VLs may be used. If old packets are left on VL1 when it switches over, because it has
+// been told late or never to drain, it is closed until they have left, too: so a VL of its link
+// never has packets of both functions. Source: T. M. Pinkston, R. Pang, J. Duato, IEEE Transactions
+// on Parallel and Distributed Systems 14(8), 2003.
 #pragma once
 
 namespace lanecut {
@@ -21,15 +23,21 @@ class VlDrain {
   bool restricted() const { return state_ == State::kRestricted; }
   // Draining, and nothing is left on another VL than 0.
   bool idle() const { return draining() && idle_; }
+  // It has switched over, and old packets may be left on VL1: nothing may be sent.
+  bool closed() const { return closed_; }
 
   // No change is under way.
   void Clear() { *this = {}; }
   void Drain() { state_ = State::kDraining; }
-  void SwitchOver() { state_ = State::kRestricted; }
+  void SwitchOver() {
+    state_ = State::kRestricted;
+    closed_ = true;
+  }
   // What the link says: nothing is left on VL0, or on the others.
   void Follow(bool vl0_free, bool others_free) {
     idle_ = draining() && others_free;
-    if (restricted() && vl0_free) Clear();
+    closed_ = closed_ && !others_free;
+    if (restricted() && !closed_ && vl0_free) Clear();
   }
 
   // The VL of a packet that would otherwise take `vl`, a data VL.
@@ -38,6 +46,7 @@ class VlDrain {
  private:
   State state_ = State::kAllVls;
   bool idle_ = false;
+  bool closed_ = false;
 };
 
 }  // namespace lanecut

@@ -203,8 +203,9 @@ void ReferenceModel::Impl::OnEndNodeState(int node_index, const EndNodeState& no
   node.end_node = now;
   node.reports = true;
   if (now.draining && now.restricted) return fail("a drain or its end", "both");
-  if (now.number != was.number && !was.draining) ForgetFunctions(node);  // set by command
-  if (now.number != was.number && was.draining && now.number != NextNumber(was.number)) {
+  const bool switches_over = now.number != was.number && (was.draining || now.restricted);
+  if (now.number != was.number && !switches_over) ForgetFunctions(node);  // set by command
+  if (switches_over && now.number != NextNumber(was.number)) {
     return fail("the next function", fmt::format("{} in place of {}", now.number, was.number));
   }
   if (was.draining && !now.draining && now.number == was.number && !cleared) {

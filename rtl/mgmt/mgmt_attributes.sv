@@ -218,7 +218,8 @@ module mgmt_attributes #(
           if (EnCompact != 0 && compact_i && is_set_i) kind = lanecut_mgmt_pkg::KindUpdate;
           settable    = 1'b1;
           modifier_ok = modifier_i[28:5] == 24'd0 && modifier_i[31:30] != 2'b11 &&
-                        (modifier_i[31:30] == 2'b00 || !modifier_i[29]) && (EnOsr != 0 || !modifier_i[30]);
+                        (modifier_i[31:30] == 2'b00 || !modifier_i[29]) &&
+                        (EnOsr != 0 || EnDouble != 0 || !modifier_i[30]);
           other_bank  = !modifier_i[29];
         end
         lanecut_mgmt_pkg::AttrPortCounters: begin
@@ -377,7 +378,7 @@ module mgmt_attributes #(
 
   assign is_reconfig = kind_q == lanecut_mgmt_pkg::KindBank || kind_q == lanecut_mgmt_pkg::KindScheme ||
                        kind_q == lanecut_mgmt_pkg::KindFunction || kind_q == lanecut_mgmt_pkg::KindFeederRows ||
-                       kind_q == lanecut_mgmt_pkg::KindVlDrain;
+                       kind_q == lanecut_mgmt_pkg::KindVlDrain || kind_q == lanecut_mgmt_pkg::KindUpdate;
 
   mgmt_reconfig #(
     .Channels(Channels),

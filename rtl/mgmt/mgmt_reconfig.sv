@@ -12,7 +12,7 @@
  *
  * A table update may say in its modifier what comes after its last word: a commit (bit 31) or the announcement of the next
  * function (bit 30), with the number in bits 4:0. One for a function that is in force, or is announced and on its way, has
- * been carried out already, so that it can be repeated safely.
+ * been carried out already, so that it can be repeated safely. Its answer may have one word: that of VlDrain.
  *
  * Works as mgmt_attributes says: words are fetched, and presented with check_i or apply_i one cycle later.
  */
@@ -155,7 +155,7 @@ module mgmt_reconfig #(
   assign update_number    = modifier_i[EpochBits-1:0];
   assign update_is_active = update_number == active;
   assign update_done_o    = (|modifier_i[31:30] && update_is_active) || (modifier_i[30] && next_ready_q && osr_change_i);
-  assign update_busy_o    = modifier_i[30] && !update_is_active && update_number != next;
+  assign update_busy_o    = modifier_i[30] && !update_is_active && (update_number != next || restricted_i);
 
   // Rows.
   logic [15:0] row;
@@ -179,7 +179,7 @@ module mgmt_reconfig #(
           rdata_o = {next_ready_q, osr_change_i, 9'd0, epoch_q, 11'd0, next_ready_q ? 5'(next) : 5'd0};
         end
       end
-      lanecut_mgmt_pkg::KindVlDrain: begin
+      lanecut_mgmt_pkg::KindVlDrain, lanecut_mgmt_pkg::KindUpdate: begin
         if (is_first && EnDouble != 0) begin
           rdata_o = {draining_i, restricted_i, next_ready_q, vl_idle_i, 7'd0, epoch_q, 11'd0,
                      next_ready_q ? 5'(next) : 5'd0};

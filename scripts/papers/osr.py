@@ -15,8 +15,9 @@ PAPER_DROPS = {  # tables 2 and 4, at the failed link
 }
 PAPER_REFUSED = {"uniform": 231, "hot-spot": 25}  # static, HIGH
 TABLE_TIME = 47.6  # microseconds: 64 tables of 58 + 128 bytes at 4 ns per byte
-DOUBLE = ("our manager sends its three commands to 192 nodes one by one and learns by asking again who has carried them "
-          "out; the paper's nodes report by themselves")
+DOUBLE = ("our switches are told to switch over, by a flood, when the last of them has answered that it holds its table and is "
+          "idle, while OSR's tokens run as the tables go out; near saturation one VL cannot carry all packets, and the other runs "
+          "empty late")
 QUEUE = ("where a head waits for tables or tokens its buffer fills, credits run out, and so it goes back to the sources; how "
          "the paper's sources avoid that is not known")
 STATIC = ("our static is slower: its manager asks each switch twice, one after the other, whether the network is empty, sends "

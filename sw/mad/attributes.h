@@ -322,8 +322,9 @@ struct VendorFeederRows {
 
 // VlDrain (Get, Set): the change to the next function under scheme kDouble. A Set names the
 // function by its number and commands any of: drain (old packets go to VL0, nothing enters the
-// other VLs); ready; switch over, once it drains and is ready (the function is in force, on VL1
-// only until no old packet is left on VL0). Busy if it comes out of turn. For a function that is in
+// other VLs); ready; switch over (the function is in force, on VL1 only until no old packet is left
+// on VL0). A switch switches over once it drains and is ready; an end node at any time, but sends
+// nothing until its VL1 has run empty. Busy if it comes out of turn. For a function that is in
 // force it means nothing.
 struct VendorVlDrain {
   bool drain = false;        // Set: drain. Get: it drains
@@ -345,7 +346,8 @@ struct VendorVlDrain {
 // LID, number of LIDs}, both multiples of 4, each with the entries behind it, four to a word. The
 // modifier says which bank, and what comes after the last word: the bank becomes active as function
 // `number`, or is announced as the next one. A switch where that function is in force, or announced
-// and on its way, does nothing, so that the command can be repeated.
+// and on its way, does nothing, so that the command can be repeated. The answer has the word of
+// VlDrain if one is wanted.
 inline constexpr std::uint32_t kUpdateCommit = 1u << 31;
 inline constexpr std::uint32_t kUpdateReady = 1u << 30;
 inline constexpr std::uint32_t kUpdateActive = 1u << 29;  // else the inactive bank

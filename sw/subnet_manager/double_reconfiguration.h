@@ -8,18 +8,23 @@
 //   switch over:  everybody sends by the new tables, on VL1; old packets escape there
 //   reopen:       VL0 may be used again wherever no old packet is left on it
 //
-// Nobody is told to switch over before everybody has said that VL0 alone has packets and that it
-// holds the new tables. From there on the change cannot be taken back: if it is abandoned, the next
-// run finishes it first, from where it stood; before that, another plan may take its place. Links
-// that come up while it runs are not used before it is over, or packets of both functions could
-// meet on them. Source: T. M. Pinkston, R. Pang, J. Duato, "Deadlock-Free Dynamic Reconfiguration
-// Schemes for Increased Network Dependability", IEEE Transactions on Parallel and Distributed
-// Systems 14(8), 2003.
+// Nobody is told to switch over before every switch has said that on its links VL0 alone has
+// packets, and that it holds the new tables. (End nodes wait by themselves until the other VLs of
+// their links have run empty: nothing waits for a link that leaves an end node.) From there on the
+// change cannot be taken back: if it is abandoned, the next run finishes it first, from where it
+// stood; before that, another plan may take its place. Links that come up while it runs are not
+// used before it is over, or packets of both functions could meet on them.
+//
+// With compact packets both commands are flooded. The answers to the tables, and the polls, which
+// repeat the command, tell who has missed one. Source: T. M. Pinkston, R. Pang, J. Duato,
+// "Deadlock-Free Dynamic Reconfiguration Schemes for Increased Network Dependability", IEEE
+// Transactions on Parallel and Distributed Systems 14(8), 2003.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "sw/subnet_manager/numbered_reconfiguration.h"
 
@@ -31,18 +36,18 @@ struct DoubleChange {
     int place = -1;            // node of the plan's topology
     bool is_draining = false;  // it has acknowledged the drain
     bool is_ready = false;     // ... that its inactive bank is complete; an end node has none
-    bool is_idle = false;      // it has reported that only VL0 has packets
+    bool is_idle = false;      // it has reported that only VL0 has packets, or need not
     bool is_switched = false;  // it has acknowledged the switch-over
     bool is_over = false;      // it uses all VLs
   };
 
   RoutePlan plan;
   std::uint8_t number = 0;
-  bool are_all_draining = false;
+  bool are_all_draining = false;  // they have acknowledged it, or it has been flooded
   bool are_all_ready = false;
-  bool is_switching = false;  // somebody may have been told to
-  bool are_all_switched = false;
-  std::map<int, Node> nodes;  // that take part; by node of the map
+  bool is_switching = false;      // somebody may have been told to
+  bool are_all_switched = false;  // as are_all_draining
+  std::map<int, Node> nodes;      // that take part; by node of the map
 };
 
 class DoubleReconfiguration : public NumberedReconfiguration {
@@ -66,16 +71,23 @@ class DoubleReconfiguration : public NumberedReconfiguration {
                   std::function<void()> next);
   void DrainAll();
   void LoadAll();
-  void Announce(int node);
+  void Load(int node, int place);
+  void Update(int node, int place);
   void OnLoaded();
   void AwaitIdle();
   void OnIdle();
   void SwitchOverAll();
+  void OnSwitchedOver();
   void AwaitOver();
+  void OnOver();
+  void LoadRest();
   void Complete();
 
   bool IsMember(int node) const override;
+  SmpRequest MakeCommand(SmpTarget target, ib::VendorVlDrain command) const;
   void Command(SmpBatch& batch, int node, ib::VendorVlDrain command, bool Node::*acknowledged);
+  void NoteState(int node, const ib::VendorVlDrain& state);
+  void AskEndNodesOf(const std::vector<int>& waiting);
   // Gives the command to all members for which `is_done` does not hold, again and again, until it
   // holds for all; the answers say. `what` is wrong if that takes too long.
   struct Goal {

@@ -96,9 +96,8 @@ ib::VendorFunction NumberedReconfiguration::StartOf(std::uint8_t number) {
   return function;
 }
 
-void NumberedReconfiguration::FloodStart(std::uint8_t number) {
-  const SmpRequest start = SetRequest({}, MadAttribute::kVendorFunction, 0, StartOf(number));
-  engine_.Flood(start.mad, map_.node(0).lid, now_);
+void NumberedReconfiguration::Flood(const SmpRequest& command) {
+  engine_.Flood(command.mad, map_.node(0).lid, now_);
 }
 
 void NumberedReconfiguration::SendStart(SmpBatch& batch, int node, std::uint8_t number,

@@ -42,8 +42,8 @@ class NumberedReconfiguration : public Reconfiguration {
   // Sends to a node as part of `batch`; `next` is called with the answer.
   void Send(SmpBatch& batch, int node, SmpRequest request, std::function<void(const Mad&)> next);
   static ib::VendorFunction StartOf(std::uint8_t number);
-  // Compact: to all nodes at once. Who has missed it must be found out and told again.
-  void FloodStart(std::uint8_t number);
+  // Compact: a command to all nodes at once. Who has missed it must be found out and told again.
+  void Flood(const SmpRequest& command);
   void SendStart(SmpBatch& batch, int node, std::uint8_t number, std::function<void()> next);
 
   // True if the stage succeeded; ends the run otherwise.

@@ -198,7 +198,10 @@ bool SmpEngine::Give(const SmpRequest& request, const DirectedRoute& route) {
   CompactPacket compact = ib::CompactRequest(request.mad);
   compact.path = CompactPath(std::span(route).subspan(1));
   compact.number = static_cast<std::uint32_t>(request.mad.transaction_id());
-  if (!request.contents.empty()) compact.data = request.contents;
+  if (!request.contents.empty()) {
+    compact.data = request.contents;
+    compact.wanted = request.wanted;
+  }
   return transport_.SendCompact(compact);
 }
 

@@ -57,6 +57,7 @@ struct SmpRequest {
   Mad mad;  // MakeSmp() with attribute data; the engine adds route and transaction ID
   std::function<bool()> still_needed;   // asked before the first attempt; may be empty
   std::vector<std::uint32_t> contents;  // of a table update, instead of attribute data
+  std::uint8_t wanted = 0;              // ... and words of data in its answer
   bool standard = false;                // never compact
   bool urgent = false;
   bool retry = true;    // false: one attempt, for requests that must not happen twice

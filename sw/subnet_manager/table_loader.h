@@ -73,6 +73,8 @@ class TableLoader {
     Then then = Then::kNothing;
     std::uint8_t number = 0;
     bool everything = true;
+    // Where the switch stands in a change under Double Scheme, with the answer; empty: not asked.
+    std::function<void(const ib::VendorVlDrain&)> state = {};
   };
   void UpdateInactive(SmpBatch& batch, StageResult& result, const RoutePlan& plan,
                       const Update& update, Step done);
@@ -139,8 +141,11 @@ class TableLoader {
   void ForgetEndNodes(int node);
   void LoadPieces(int place, int node, TableBank bank);
   void SendUpdate(const Update& update, TableBank bank, const Step& done);
-  void SendPieces(int place, TableBank bank, const TableUpdate& pieces, std::uint32_t modifier,
-                  std::function<void()> next);
+  SmpRequest MakePieces(int node, TableBank bank, const TableUpdate& pieces,
+                        std::uint32_t modifier) const;
+  void SendPieces(int place, TableBank bank, const TableUpdate& pieces);
+  void SendPieces(int place, TableBank bank, const TableUpdate& pieces, SmpRequest request,
+                  std::function<void(const Mad&)> next);
   void FinishUpdate(const Update& update, TableBank bank, const TableUpdate& pieces,
                     const Step& done);
   void LoadBlock(int node, TableBank bank, int block, const ib::LinearForwardingTableBlock& wanted);

@@ -46,7 +46,7 @@ void TableLoader::SendUpdate(const Update& update, TableBank bank, const Step& d
   std::vector<TableUpdate> pieces = PiecesFor(update, node, bank);
   const TableUpdate last = std::move(pieces.back());
   pieces.pop_back();
-  for (const TableUpdate& each : pieces) SendPieces(update.place, bank, each, 0, [] {});
+  for (const TableUpdate& each : pieces) SendPieces(update.place, bank, each);
   const bool has_wildcard = LoadWildcard(update.place, node, bank);
   if (!has_wildcard) LoadPairs(update.place, node, bank);
   Await(node, [this, update, bank, last, has_wildcard, node, done](bool ok) {
@@ -66,34 +66,48 @@ void TableLoader::FinishUpdate(const Update& update, TableBank bank, const Table
   if (update.then == Then::kReady) modifier = ib::kUpdateReady | update.number;
   if (commits) modifier = ib::kUpdateCommit | update.number;
   const int new_bank = 1 - ImageOf(node).active_bank.value_or(0);
-  SendPieces(update.place, bank, pieces, modifier, [this, node, update, commits, new_bank] {
-    if (commits) NoteBank(node, new_bank == 1, update.number);
-  });
+  SmpRequest request = MakePieces(node, bank, pieces, modifier);
+  request.wanted = update.state ? 1 : 0;
+  SendPieces(update.place, bank, pieces, std::move(request),
+             [this, node, update, commits, new_bank](const Mad& answer) {
+               if (commits) NoteBank(node, new_bank == 1, update.number);
+               if (update.state) update.state(ib::VendorVlDrain::Decode(answer));
+             });
   if (commits) ImageOf(node).active_bank.reset();
   Await(node, done);
 }
 
-// They are for the same bank when the answer comes, whichever is active then.
-void TableLoader::SendPieces(int place, TableBank bank, const TableUpdate& pieces,
-                             std::uint32_t modifier, std::function<void()> next) {
-  const int node = plan_->map_nodes[place];
-  const int active = ImageOf(node).active_bank.value_or(0);
-  const int index = bank == TableBank::kActive ? active : 1 - active;
-  std::vector<std::pair<int, std::uint8_t>> entries;
-  for (const int lid : pieces.lids) entries.emplace_back(lid, WantedEntry(place, lid));
-  for (const auto& [lid, port] : entries) Lft(node, bank).at(lid).reset();
+SmpRequest TableLoader::MakePieces(int node, TableBank bank, const TableUpdate& pieces,
+                                   std::uint32_t modifier) const {
   SmpRequest request;
   request.target = {node};
   request.mad = ib::MakeSmp(ib::MadClass::kSubnDirected, ib::MadMethod::kSet,
                             MadAttribute::kVendorTableUpdate,
                             bank == TableBank::kActive ? modifier | ib::kUpdateActive : modifier);
   request.contents = pieces.words;
+  return request;
+}
+
+void TableLoader::SendPieces(int place, TableBank bank, const TableUpdate& pieces) {
+  SendPieces(place, bank, pieces, MakePieces(plan_->map_nodes[place], bank, pieces, 0),
+             [](const Mad&) {});
+}
+
+// They are for the same bank when the answer comes, whichever is active then.
+void TableLoader::SendPieces(int place, TableBank bank, const TableUpdate& pieces,
+                             SmpRequest request, std::function<void(const Mad&)> next) {
+  const int node = plan_->map_nodes[place];
+  const int active = ImageOf(node).active_bank.value_or(0);
+  const int index = bank == TableBank::kActive ? active : 1 - active;
+  std::vector<std::pair<int, std::uint8_t>> entries;
+  for (const int lid : pieces.lids) entries.emplace_back(lid, WantedEntry(place, lid));
+  for (const auto& [lid, port] : entries) Lft(node, bank).at(lid).reset();
   Send(node, std::move(request),
        [this, node, index, entries = std::move(entries),
         next = std::move(next)](const SmpReply& reply) {
          if (!Check(reply, MadAttribute::kVendorTableUpdate, node)) return false;
          for (const auto& [lid, port] : entries) ImageOf(node).banks[index].lft[lid] = port;
-         next();
+         next(reply.mad);
          return true;
        });
 }
@@ -111,7 +125,7 @@ void TableLoader::LoadPieces(int place, int node, TableBank bank) {
   const auto differs = [&](int lid) { return lft[lid] != WantedEntry(place, lid); };
   for (const TableUpdate& pieces :
        MakeTableUpdates(plan_->tables.lft[place], 0, map_.TopLid(), differs)) {
-    if (!pieces.lids.empty()) SendPieces(place, bank, pieces, 0, [] {});
+    if (!pieces.lids.empty()) SendPieces(place, bank, pieces);
   }
 }
 

@@ -109,7 +109,7 @@ void TokenReconfiguration::StartAll() {
   phase_ = SmPhase::kStart;
   const bool is_first = !std::exchange(change_->is_started, true);
   if (config_.IsCompact() && is_first) {
-    FloodStart(change_->number);
+    Flood(SetRequest({}, MadAttribute::kVendorFunction, 0, StartOf(change_->number)));
     return OnStarted();
   }
   const auto submit = [this] {

@@ -82,7 +82,9 @@ void ChangeLog::RecordVls(int node, const HcaDrain& before, const HcaDrain& now,
   const auto record = [&](bool happened, std::string_view what) {
     if (happened) recorder_->Event(t, what, topology_->node(node).name, "");
   };
-  const bool switched = before.draining && !now.draining;
+  // An end node that has missed the drain switches over without.
+  const bool switched =
+      (before.draining && !now.draining) || (now.restricted && !before.restricted);
   record(now.draining && !before.draining, "vl-drain");
   record(now.idle && !before.idle, "vl-idle");
   record(switched, "switch-over");

@@ -204,5 +204,27 @@ TEST(Scheme, DoubleSchemeWithMoreFaultsOnTheWay) {
   RunCases(MakeStart(kStarts[5], "double-scheme", "ib"), cases);
 }
 
+// The link of one end node corrupts nearly everything for a while, so that the end node misses the
+// drain, the switch-over or both, and is told when others have long used all VLs.
+TEST(Scheme, DoubleSchemeWhereAnEndNodeMissesTheFloods) {
+  std::vector<Case> cases;
+  for (const int begin : {2000, 2400, 2800, 3200}) {
+    cases.push_back(
+        {"link in errors from " + std::to_string(begin),
+         [=](Simulation& simulation, const Scenario& scenario) {
+           const Story story{.overrides = {}, .is_single = true, .has_losses = true};
+           ExpectChanged(
+               simulation.Run(With(
+                   scenario,
+                   {"traffic.load=0.3", "run.measure_cycles=20000", "fault.0.kind=cut",
+                    "fault.0.link=S1_1:1", "fault.0.after_warmup=500", "fault.1.kind=bit-errors",
+                    "fault.1.link=H2_2_0:1", "fault.1.rate=0.2", "fault.1.duration_cycles=2500",
+                    "fault.1.after_warmup=" + std::to_string(500 + begin)})),
+               story, kAtTheFault);
+         }});
+  }
+  RunCases(MakeStart(kStarts[5], "double-scheme", "compact"), cases);
+}
+
 }  // namespace
 }  // namespace lanecut::testing

@@ -109,7 +109,7 @@ const Kind kKinds[] = {{"static", "ib", 9852},
                        {"ebrd", "ib", 4295},
                        {"ebrd", "compact", 2602},
                        {"double-scheme", "ib", 11'652},
-                       {"double-scheme", "compact", 3961}};
+                       {"double-scheme", "compact", 3275}};
 
 INSTANTIATE_TEST_SUITE_P(Schemes, Standby, ::testing::ValuesIn(kKinds), [](const auto& kind) {
   std::string name = std::string(kind.param.scheme) + "_" + kind.param.encoding;

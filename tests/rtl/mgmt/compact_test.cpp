@@ -240,9 +240,28 @@ TEST_F(CompactOsrTest, AnUpdateAnnouncesTheNextFunction) {
   EXPECT_EQ(bench_.Lft(0, 0), 0xFF);
 }
 
+// Under Double Scheme the answer says where the switch stands.
+TEST_F(CompactOsrTest, AnAnnouncementIsAnsweredWithTheStateOfTheDrain) {
+  constexpr uint32_t kDraining = 1U << 31;
+  constexpr uint32_t kNextReady = 1U << 29;
+  constexpr uint32_t kVlIdle = 1U << 28;
+  bench_.Ask(Build(Request(kSet, 0xFF07, 0, {3})));
+  Compact update = Set(kUpdate, kReady | 1, {Piece(0, 4), Entries(2)});
+  update.code |= 1 << 8;
+  bench_.dut().restricted_i = 1;
+  Expect(update, kBusy);  // the change before is not over
+  EXPECT_EQ(bench_.Lft(1, 0), 0xFF);
+  bench_.dut().restricted_i = 0;
+  Expect(update, kOk, {kNextReady | 1});
+  bench_.dut().draining_i = 1;
+  bench_.dut().vl_idle_i = 1;
+  Expect(update, kOk, {kDraining | kNextReady | kVlIdle | 1});
+  EXPECT_EQ(bench_.Lft(1, 0), 2);
+}
+
 using CompactPlainTest = CompactTest<SmallKind>;
 
-TEST_F(CompactPlainTest, WithoutTokensNoFunctionIsAnnounced) {
+TEST_F(CompactPlainTest, WithoutTokensAndDrainsNoFunctionIsAnnounced) {
   Expect(Set(kUpdate, kReady | 1, {0}), kInvalid);
 }
 

@@ -115,10 +115,30 @@ TEST_F(HcaDrainTest, NewPacketsStayOnVl1WhileVl0IsNotEmpty) {
 TEST_F(HcaDrainTest, CommandsOutOfTurnAreRefused) {
   EXPECT_EQ(Command({.drain = true, .number = 1}), MadStatus::kBusy);  // another scheme
   Begin();
-  EXPECT_EQ(Command({.switch_over = true, .number = 1}), MadStatus::kBusy);
+  EXPECT_EQ(Command({.switch_over = true, .number = 2}), MadStatus::kBusy);
   EXPECT_EQ(Command({.drain = true, .number = 2}), MadStatus::kBusy);
   EXPECT_EQ(Command({.drain = true, .number = 0}), MadStatus::kOk);  // it has that function
   EXPECT_EQ(State(), (VendorVlDrain{}));
+}
+
+// It has missed the drain: the next packet waits until nothing of the old function is left on VL1.
+TEST_F(HcaDrainTest, NothingIsSentBeforeVl1HasRunEmpty) {
+  Begin();
+  Offer(16);
+  while (!pair_.a().SendingData()) pair_.Step();
+  ASSERT_EQ(Command({.switch_over = true, .number = 1}), MadStatus::kOk);
+  pair_.Run(600);
+  ASSERT_EQ(pair_.ledger.delivered.size(), 16u);
+  Cycle old_on_vl1 = 0;  // end of the last one
+  Cycle first_new = 0;
+  for (const HcaPacket& packet : pair_.ledger.delivered) {
+    if (packet.number == 0 && packet.vl == 1) old_on_vl1 = packet.tail;
+    if (packet.number == 1 && first_new == 0) first_new = packet.injected;
+    EXPECT_FALSE(packet.number == 0 && first_new != 0);
+  }
+  EXPECT_GT(old_on_vl1, 0u);
+  EXPECT_GT(first_new, old_on_vl1);
+  EXPECT_TRUE(State().IsOver(1));
 }
 
 TEST_F(HcaDrainTest, RepeatedCommandsMeanNothing) {

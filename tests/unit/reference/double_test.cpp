@@ -439,6 +439,15 @@ TEST_F(Double, EndNodeIsIdleWhileVl1HasPackets) {
   ExpectDrainFailure("no idle VLs: the credits of port 1, VL 1 are not all back");
 }
 
+// Without having drained, too, it leaves no VL to packets of both functions.
+TEST_F(Double, EndNodeSwitchesOverWithoutADrain) {
+  EndNode(2, kT - 200, {});
+  bench_.Send(2, kT - 100, Packet(7, 2, 3, 1));
+  EndNode(2, kT, kNodeOver);
+  bench_.Send(2, kT + 10, OnVl(WireOf(Packet(8, 2, 3, 0, 1)), 1), 8);
+  ExpectDrainFailure("packets of function 0 only: some are still on this VL");
+}
+
 TEST_F(Double, EndNodeSkipsAFunction) {
   EndNode(2, kT, kNodeDrains);
   EndNode(2, kT + 100, {.number = 2, .restricted = true});

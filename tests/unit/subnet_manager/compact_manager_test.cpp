@@ -46,7 +46,8 @@ class CompactManager : public RunningFabric {
 };
 
 TEST_F(CompactManager, ATableAndWhatComesOfItAreOnePacketForEachSwitch) {
-  for (const Scheme scheme : {Scheme::kEbr, Scheme::kEbrd, Scheme::kOsrLa, Scheme::kOsrPda}) {
+  for (const Scheme scheme :
+       {Scheme::kEbr, Scheme::kEbrd, Scheme::kOsrLa, Scheme::kOsrPda, Scheme::kDouble}) {
     BringUp(Compact(scheme));
     std::map<std::uint64_t, int> updates;  // by what comes after them
     int others = 0;
@@ -187,6 +188,33 @@ TEST_F(CompactManager, StartsThatAreLostAreRepeatedOneByOne) {
       EXPECT_EQ(fabric_->Count(SmEventKind::kRestarted), 0);
     }
   }
+}
+
+// Drain and switch-over under Double Scheme, of every node in turn.
+TEST_F(CompactManager, WhoMissesAFloodOfDoubleSchemeIsToldByThePolls) {
+  const std::size_t nodes = Torus({4, 4}, 1).nodes().size();
+  for (std::size_t deaf = 0; deaf < nodes; ++deaf) {
+    for (const int missed : {1, 2, 3}) {
+      BringUp(Compact(Scheme::kDouble));
+      fabric_->flood_filter = [=, this](int node) {
+        const int flood = fabric_->Count(SmEventKind::kDrained) == 0 ? 1 : 2;
+        return static_cast<std::size_t>(node) != deaf || (missed & flood) == 0;
+      };
+      CutAndReconfigure();
+      EXPECT_EQ(fabric_->Count(SmEventKind::kRestarted), 0);
+      for (std::size_t i = 0; i < nodes; ++i) {
+        EXPECT_EQ(fabric_->agent(static_cast<int>(i)).flips, 1);
+      }
+      if (HasFailure()) FAIL() << "node " << deaf << " has missed " << missed;
+    }
+  }
+}
+
+TEST_F(CompactManager, BothFloodsOfDoubleSchemeMayBeLostToAll) {
+  BringUp(Compact(Scheme::kDouble));
+  fabric_->flood_filter = [](int) { return false; };
+  CutAndReconfigure();
+  EXPECT_EQ(fabric_->Count(SmEventKind::kRestarted), 0);
 }
 
 TEST_F(CompactManager, TheStartIsFlooded) {

@@ -526,7 +526,7 @@ ib::MadStatus FabricDouble::SetVlDrain(int node, const ib::VendorVlDrain& wanted
   Agent& agent = agents_[node];
   if (wanted.number == agent.epoch) return ib::MadStatus::kOk;
   const bool is_switch = topology_.IsSwitch(node);
-  const bool may_switch = agent.draining && (agent.ready || !is_switch);
+  const bool may_switch = !is_switch || (agent.draining && agent.ready);
   if (agent.scheme != ib::FunctionScheme::kDouble || wanted.number != NextNumber(agent.epoch) ||
       agent.restricted || (wanted.switch_over && !may_switch)) {
     return ib::MadStatus::kBusy;
@@ -554,6 +554,12 @@ ib::MadStatus FabricDouble::AnswerVlDrain(int node, Mad* mad) {
     const ib::MadStatus status = SetVlDrain(node, ib::VendorVlDrain::Decode(*mad));
     if (status != ib::MadStatus::kOk) return status;
   }
+  EncodeVlDrain(node, mad);
+  return ib::MadStatus::kOk;
+}
+
+void FabricDouble::EncodeVlDrain(int node, Mad* mad) {
+  const Agent& agent = agents_[node];
   ib::VendorVlDrain state;
   state.drain = agent.draining;
   state.switch_over = agent.restricted;
@@ -562,7 +568,6 @@ ib::MadStatus FabricDouble::AnswerVlDrain(int node, Mad* mad) {
   state.epoch = agent.epoch;
   state.number = agent.ready ? NextNumber(agent.epoch) : 0;
   state.Encode(mad);
-  return ib::MadStatus::kOk;
 }
 
 bool FabricDouble::WaitsForToken(int node) const {

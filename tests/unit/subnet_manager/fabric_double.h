@@ -194,6 +194,7 @@ class FabricDouble {
   ib::MadStatus AnswerRows(int node, Mad* mad);
   ib::MadStatus AnswerVlDrain(int node, Mad* mad);
   ib::MadStatus SetVlDrain(int node, const ib::VendorVlDrain& wanted);
+  void EncodeVlDrain(int node, Mad* mad);
   bool SaysBusy(int node, const Mad& mad);
   void NoteWrite(int node, int bank);
   bool WaitsForToken(int node) const;

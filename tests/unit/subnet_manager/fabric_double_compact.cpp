@@ -86,6 +86,7 @@ void FabricDouble::ProcessCompact(int node, int port, const CompactPacket& reque
   Mad mad = ib::MadOf(request);
   const bool is_update = mad.attribute() == ib::MadAttribute::kVendorTableUpdate;
   const ib::MadStatus status = is_update ? AnswerUpdate(node, request) : Answer(node, port, &mad);
+  if (is_update) EncodeVlDrain(node, &mad);
   ib::MakeResponse(&mad, status);
   CompactPacket answer = ib::CompactAnswer(request, mad);
   if (topology_.IsSwitch(node)) --answer.hop_pointer;
@@ -107,7 +108,8 @@ ib::MadStatus FabricDouble::AnswerUpdate(int node, const CompactPacket& request)
   const bool is_active = number == FunctionNumber(agent.epoch);
   if ((changes || announces) && is_active) return ib::MadStatus::kOk;
   if (announces && agent.ready && agent.started) return ib::MadStatus::kOk;
-  if (announces && number != NextNumber(agent.epoch)) return ib::MadStatus::kBusy;
+  if (announces && (number != NextNumber(agent.epoch) || agent.restricted))
+    return ib::MadStatus::kBusy;
   const ib::MadStatus status = WriteUpdate(node, request);
   if (status != ib::MadStatus::kOk) return status;
   if (changes) {
