@@ -79,7 +79,13 @@ module lanecut_switch #(
   output logic                        trace_draining_o,
   output logic                        trace_vl_idle_o,
   output logic                        trace_restricted_o,
-  output logic [NumPorts-1:0]         trace_open_o
+  output logic [NumPorts-1:0]         trace_open_o,
+  /// With EnOsr: the port has accepted the data packet whose header stood on its pins three cycles ago; the head of an
+  /// input channel's queue has left it; it could ask for its output, but the channel gate holds it (under OSR for a token,
+  /// or for a function that is not there yet).
+  output logic [NumPorts-1:0]         trace_accept_o,
+  output logic [Channels-1:0]         trace_take_o,
+  output logic [Channels-1:0]         trace_held_o
 );
 
   localparam int unsigned Engines = 2;
@@ -174,6 +180,8 @@ module lanecut_switch #(
   logic [NumPorts*Lanes*4-1:0]  in_reason;
   logic [NumPorts*Lanes*4-1:0]  in_number;
   logic [NumPorts*Lanes*4-1:0]  in_routed;
+  logic [Channels-1:0]          in_take;
+  logic [Channels-1:0]          in_held;
   logic [NumPorts*Lanes-1:0]    out_drop;
   logic [NumPorts*Lanes-1:0]    out_expired;
   logic [NumPorts*5-1:0]        hoq_life;
@@ -319,6 +327,8 @@ module lanecut_switch #(
       .trace_in_reason_o     (in_reason[p*Lanes*4 +: Lanes*4]),
       .trace_in_number_o     (in_number[p*Lanes*4 +: Lanes*4]),
       .trace_in_routed_o     (in_routed[p*Lanes*4 +: Lanes*4]),
+      .trace_in_take_o       (in_take[p*NumVls +: NumVls]),
+      .trace_in_held_o       (in_held[p*NumVls +: NumVls]),
       .trace_out_drop_o      (out_drop[p*Lanes +: Lanes]),
       .trace_out_expired_o   (out_expired[p*Lanes +: Lanes]),
       .data_rcvd_o           (data_rcvd[p]),
@@ -697,6 +707,27 @@ module lanecut_switch #(
 
     logic unused_numbers;
     assign unused_numbers = ^{in_number, in_routed};
+  end
+
+  if (EnOsr != 0) begin : gen_trace_waits
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        trace_accept_o <= '0;
+        trace_take_o   <= '0;
+        trace_held_o   <= '0;
+      end else begin
+        trace_accept_o <= data_rcvd;
+        trace_take_o   <= in_take;
+        trace_held_o   <= in_held;
+      end
+    end
+  end else begin : gen_no_trace_waits
+    assign trace_accept_o = '0;
+    assign trace_take_o   = '0;
+    assign trace_held_o   = '0;
+
+    logic unused_waits;
+    assign unused_waits = ^{in_take, in_held};
   end
 
   if (EnLifetime != 0) begin : gen_trace_expired

@@ -11,6 +11,7 @@ module input_head (
   /// From the channel gate.
   input  logic       allow_i,
   input  logic       drop_i,
+  input  logic       hold_i,
   /// To and from the allocator of the wanted output.
   output logic       request_o,
   input  logic       grant_i,
@@ -19,7 +20,9 @@ module input_head (
   output logic       pop_o,
   input  logic       end_i,
   /// The head is being dropped (pulse).
-  output logic       dropped_o
+  output logic       dropped_o,
+  /// It could ask for its output, but for the channel gate.
+  output logic       held_o
 );
 
   logic reading_q;
@@ -28,6 +31,7 @@ module input_head (
   assign free      = !reading_q || end_i;
   assign request_o = free && allow_i;
   assign dropped_o = free && drop_i;
+  assign held_o    = free && hold_i;
   assign take_o    = grant_i || dropped_o;
   assign pop_o     = reading_q;
 

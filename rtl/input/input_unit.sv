@@ -86,6 +86,8 @@ module input_unit #(
   output logic [Lanes*4-1:0]                       in_reason_o,
   output logic [Lanes*4-1:0]                       in_number_o,
   output logic [Lanes*4-1:0]                       in_routed_o,
+  output logic [NumVls-1:0]                        in_take_o,
+  output logic [NumVls-1:0]                        in_held_o,
   output logic                                     rx_word_o,
   output logic                                     rx_data_packet_o,
   output logic                                     rx_bad_o,
@@ -279,6 +281,8 @@ module input_unit #(
     logic [LaneFree-1:0]  lane_free;
     logic                 allow;
     logic                 drop;
+    logic                 hold;
+    logic                 held;
 
     packet_queue #(
       .Blocks    (LaneBlocks),
@@ -492,6 +496,7 @@ module input_unit #(
       .feeds_i       (feeds),
       .allow_o       (allow),
       .drop_o        (drop),
+      .hold_o        (hold),
       .reason_o      (in_reason_o[l*4 +: 4])
     );
 
@@ -500,12 +505,14 @@ module input_unit #(
       .rst_i     (rst_i),
       .allow_i   (allow),
       .drop_i    (drop),
+      .hold_i    (hold),
       .request_o (request_o[l]),
       .grant_i   (grant_i[l]),
       .take_o    (take),
       .pop_o     (pop),
       .end_i     (end_o[l]),
-      .dropped_o (in_drop_o[l])
+      .dropped_o (in_drop_o[l]),
+      .held_o    (held)
     );
 
     assign out_o[l*8 +: 8]       = 8'(head_out);
@@ -516,7 +523,11 @@ module input_unit #(
 
     if (l < NumVls) begin : gen_free
       assign takes[l] = take;
+      assign in_held_o[l] = held;
       assign free_o[l*12 +: 12] = 12'(lane_free);
+    end else begin : gen_unseen
+      logic unused_held;
+      assign unused_held = held;
     end
   end
 
@@ -562,6 +573,7 @@ module input_unit #(
   assign unused_schemes = ^{push_info, stuck_i, end_node_i, change_i, done_i, sent_i, feeds_i, found_lane, takes,
                              draining_i, restricted_i, open_i, is_double};
 
+  assign in_take_o      = takes;
   assign data_waiting_o = lane_empty[NumVls-1:0] != '1;
   assign busy_o         = rx_busy || route_busy || lane_empty != '1;
 

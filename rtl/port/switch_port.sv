@@ -97,6 +97,8 @@ module switch_port #(
   output logic [Lanes*4-1:0]                       trace_in_reason_o,
   output logic [Lanes*4-1:0]                       trace_in_number_o,
   output logic [Lanes*4-1:0]                       trace_in_routed_o,
+  output logic [NumVls-1:0]                        trace_in_take_o,
+  output logic [NumVls-1:0]                        trace_in_held_o,
   output logic [Lanes-1:0]                         trace_out_drop_o,
   output logic [Lanes-1:0]                         trace_out_expired_o,
 
@@ -211,6 +213,8 @@ module switch_port #(
     .in_reason_o      (trace_in_reason_o),
     .in_number_o      (trace_in_number_o),
     .in_routed_o      (trace_in_routed_o),
+    .in_take_o        (trace_in_take_o),
+    .in_held_o        (trace_in_held_o),
     .rx_word_o        (rx_word),
     .rx_data_packet_o (data_rcvd_o),
     .rx_bad_o         (rx_bad),

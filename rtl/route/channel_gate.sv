@@ -37,6 +37,8 @@ module channel_gate #(
 
   output logic                              allow_o,
   output logic                              drop_o,
+  /// It waits here, and for nothing else on this side of the crossbar.
+  output logic                              hold_o,
   output logic [3:0]                        reason_o
 );
 
@@ -92,5 +94,6 @@ module channel_gate #(
                     head_reason_i != lanecut_pkg::DropNone ? head_reason_i : refusal;
   assign drop_o   = head_valid_i && reason_o != lanecut_pkg::DropNone;
   assign allow_o  = head_valid_i && !drop_o && !hold;
+  assign hold_o   = head_valid_i && !drop_o && hold;
 
 endmodule : channel_gate

@@ -92,7 +92,7 @@ class Recorder::Impl {
     CountCopy(packet->second.info.kind);
   }
 
-  void Delivered(std::uint64_t id, Cycle cycle, bool discarded) {
+  void Delivered(std::uint64_t id, Cycle cycle, bool discarded, Cycle token) {
     const auto packet = open_.find(id);
     if (packet == open_.end() || !packet->second.injected) {
       ++accounting_.unexpected;
@@ -100,6 +100,7 @@ class Recorder::Impl {
     }
     packet->second.delivered = cycle;
     packet->second.discarded = discarded;
+    packet->second.token = token;
     ++accounting_.delivered;
     if (discarded) {
       ++end_to_end_.discarded;
@@ -203,15 +204,17 @@ class Recorder::Impl {
 
   void CountDelivery(const PacketRow& packet, Cycle cycle) {
     const Cycle queue = *packet.injected - packet.generated;
-    const Cycle network = cycle - *packet.injected;
+    const Cycle network = cycle - *packet.injected - packet.token;
+    const Cycle total = queue + network + packet.token;
     Interval& interval = series_.At(cycle);
     ++interval.delivered;
     interval.delivered_words += packet.info.words;
     interval.queue_latency += queue;
     interval.network_latency += network;
+    interval.token_latency += packet.token;
     Interval& birth = series_.At(packet.generated);
     ++birth.born_delivered;
-    birth.born_total_latency += queue + network;
+    birth.born_total_latency += total;
     if (Measuring(cycle)) {
       accepted_bytes_ += packet.info.bytes;
       accepted_words_ += packet.info.words;
@@ -219,7 +222,8 @@ class Recorder::Impl {
     if (Measuring(packet.generated)) {
       queue_.Add(queue);
       network_.Add(network);
-      total_.Add(queue + network);
+      token_.Add(packet.token);
+      total_.Add(total);
     }
   }
 
@@ -259,6 +263,7 @@ class Recorder::Impl {
     SummarizeThroughput(summary);
     summary.queue = queue_.Statistics();
     summary.network = network_.Statistics();
+    summary.token = token_.Statistics();
     summary.total = total_.Statistics();
     summary.accounting = accounting_;
     if (options_.end_to_end) summary.end_to_end = end_to_end_;
@@ -299,6 +304,7 @@ class Recorder::Impl {
   std::optional<Cycle> measure_end_;
   LatencyHistogram queue_;
   LatencyHistogram network_;
+  LatencyHistogram token_;
   LatencyHistogram total_;
   std::uint64_t offered_bytes_ = 0;
   std::uint64_t accepted_bytes_ = 0;
@@ -313,8 +319,8 @@ void Recorder::Refused(std::uint64_t id, Cycle cycle, DropReason reason) {
   impl_->Refused(id, cycle, reason);
 }
 void Recorder::Injected(std::uint64_t id, Cycle cycle) { impl_->Injected(id, cycle); }
-void Recorder::Delivered(std::uint64_t id, Cycle cycle, bool discarded) {
-  impl_->Delivered(id, cycle, discarded);
+void Recorder::Delivered(std::uint64_t id, Cycle cycle, bool discarded, Cycle token) {
+  impl_->Delivered(id, cycle, discarded, token);
 }
 void Recorder::InjectedOn(int vl, std::uint32_t bytes, Cycle cycle) {
   impl_->InjectedOn(vl, bytes, cycle);

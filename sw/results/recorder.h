@@ -79,8 +79,9 @@ class Recorder {
   void Generated(const PacketInfo& packet, Cycle cycle);
   void Refused(std::uint64_t id, Cycle cycle, DropReason reason);  // at its source
   void Injected(std::uint64_t id, Cycle cycle);  // header on the source's output pins in this cycle
-  // The cycle after the last word's arrival.
-  void Delivered(std::uint64_t id, Cycle cycle, bool discarded = false);
+  // The cycle after the last word's arrival; `token`: cycles of its time in the network in which
+  // channel gates have held it.
+  void Delivered(std::uint64_t id, Cycle cycle, bool discarded = false, Cycle token = 0);
   // Bytes of whatever packet that entered or left the network on this data VL.
   void InjectedOn(int vl, std::uint32_t bytes, Cycle cycle);
   void DeliveredOn(int vl, std::uint32_t bytes, Cycle cycle);

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 
 Json LatencyJson(const LatencyStatistics& latency) {
   return {{"mean", latency.mean}, {"p50", latency.p50}, {"p99", latency.p99}, {"max", latency.max}};
@@ -72,6 +72,7 @@ void LatencyText(const Summary& s, std::back_insert_iterator<std::string> out) {
                  "p99", "max", s.total.packets);
   row("  queue", s.queue, 1);
   row("  network", s.network, 1);
+  if (s.token.max > 0) row("  token", s.token, 1);
   row("  total", s.total, 1);
   row("  total, ns", s.total, s.ns_per_cycle);
   *out = '\n';
@@ -138,6 +139,7 @@ std::string SummaryJson(const Summary& summary) {
   json["latency_cycles"] = {{"packets", summary.total.packets},
                             {"queue", LatencyJson(summary.queue)},
                             {"network", LatencyJson(summary.network)},
+                            {"token", LatencyJson(summary.token)},
                             {"total", LatencyJson(summary.total)}};
   json["packets"] = AccountingJson(summary.accounting);
   if (summary.end_to_end) json["end_to_end"] = EndToEndJson(*summary.end_to_end);

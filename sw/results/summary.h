@@ -4,7 +4,8 @@
 //
 // All latencies are cycles. `queue` runs from a packet's generation to the cycle in which its
 // header is on the source's output pins, `network` from there to the cycle after its last word has
-// reached the destination's input pins, `total` is their sum. Latencies are those of packets
+// reached the destination's input pins, less the cycles in which channel gates have held it, which
+// are `token`; `total` is their sum. Latencies are those of packets
 // generated in the measurement window, throughput is what was delivered in it; neither knows
 // acknowledgements and discarded copies.
 #pragma once
@@ -86,6 +87,7 @@ struct Summary {
   double accepted_load = 0;  // words delivered per cycle and end node: compare with traffic.load
   LatencyStatistics queue;
   LatencyStatistics network;
+  LatencyStatistics token;
   LatencyStatistics total;
   Accounting accounting;
   std::optional<EndToEnd> end_to_end;

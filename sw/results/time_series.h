@@ -22,6 +22,7 @@ struct Interval {
   std::uint64_t delivered_words = 0;
   Cycle queue_latency = 0;           // of the packets delivered in the interval
   Cycle network_latency = 0;         // likewise
+  Cycle token_latency = 0;           // likewise
   std::uint64_t born_delivered = 0;  // packets generated in the interval and delivered at any time
   Cycle born_total_latency = 0;      // of those
 };

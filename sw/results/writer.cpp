@@ -19,7 +19,8 @@ CREATE TABLE packets (
   delivered INTEGER,
   dropped INTEGER,
   reason TEXT,
-  place TEXT
+  place TEXT,
+  token INTEGER NOT NULL
 );
 CREATE TABLE copies (id INTEGER NOT NULL, kind TEXT NOT NULL);
 CREATE TABLE events (
@@ -45,6 +46,7 @@ CREATE TABLE series (
   delivered_words INTEGER NOT NULL,
   queue_latency INTEGER NOT NULL,
   network_latency INTEGER NOT NULL,
+  token_latency INTEGER NOT NULL,
   born_delivered INTEGER NOT NULL,
   born_total_latency INTEGER NOT NULL
 );
@@ -57,7 +59,8 @@ CREATE TABLE vl_series (
 CREATE VIEW latencies AS
   SELECT p.id, s.name AS source, d.name AS destination, p.generated, p.delivered,
          p.injected - p.generated AS queue,
-         p.delivered - p.injected AS network,
+         p.delivered - p.injected - p.token AS network,
+         p.token,
          p.delivered - p.generated AS total
   FROM packets p
   JOIN nodes s ON s.kind = 'end node' AND s.id = p.source
@@ -76,11 +79,11 @@ Database& WithTables(Database& database) {
 ResultsWriter::Statements::Statements(Database& database)
     : config(database, "INSERT INTO config VALUES (?, ?)"),
       node(database, "INSERT INTO nodes VALUES (?, ?, ?)"),
-      packet(database, "INSERT INTO packets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      packet(database, "INSERT INTO packets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
       copy(database, "INSERT INTO copies VALUES (?, ?)"),
       event(database, "INSERT INTO events VALUES (?, ?, ?, ?, ?)"),
       counter(database, "INSERT INTO counters VALUES (?, ?, ?, ?)"),
-      series(database, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      series(database, "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
       vl_series(database, "INSERT INTO vl_series VALUES (?, ?, ?, ?)") {}
 
 ResultsWriter::ResultsWriter(const std::filesystem::path& file)
@@ -103,7 +106,8 @@ void ResultsWriter::Packet(const PacketRow& packet) {
   }
   insert_->packet.Row(packet.info.id, packet.info.source, packet.info.destination,
                       int{packet.info.sl}, packet.info.bytes, packet.info.words, packet.generated,
-                      packet.injected, packet.delivered, packet.dropped, reason, where);
+                      packet.injected, packet.delivered, packet.dropped, reason, where,
+                      packet.token);
   const PacketKind kind = packet.info.kind;
   if (kind == PacketKind::kRetransmission) insert_->copy.Row(packet.info.id, "retransmission");
   if (kind == PacketKind::kAck) insert_->copy.Row(packet.info.id, "ack");
@@ -126,8 +130,8 @@ void ResultsWriter::Series(const TimeSeries& series) {
   Cycle cycle = 0;
   for (const Interval& i : series.intervals()) {
     insert_->series.Row(cycle, i.generated, i.refused, i.injected, i.delivered, i.dropped,
-                        i.delivered_words, i.queue_latency, i.network_latency, i.born_delivered,
-                        i.born_total_latency);
+                        i.delivered_words, i.queue_latency, i.network_latency, i.token_latency,
+                        i.born_delivered, i.born_total_latency);
     cycle += series.interval_cycles();
   }
   for (const auto& [key, bytes] : series.by_vl()) {

@@ -22,6 +22,7 @@ struct PacketRow {
   std::optional<Cycle> delivered;
   std::optional<Cycle> dropped;  // or refused
   bool discarded = false;
+  Cycle token = 0;  // held by channel gates
   DropReason reason = DropReason::kNone;
   std::string_view where;
 };

@@ -51,6 +51,7 @@ void Fabric::AddNodes(const Scenario& scenario, const FabricObservers& observers
                                                        clock_.get(), node, std::move(model),
                                                        scenario.run.skip_idle));
     switches_.back()->SetObserver(observers.switches);
+    if (UsesTokens(SchemeOf(scenario))) switches_.back()->FollowHeads();
     switches_of_node_[node] = switches_.back().get();
   }
   for (const int node : topology_.hcas()) {

@@ -17,6 +17,11 @@ void PacketLedger::Dropped(std::uint64_t id, DropReason reason, const std::strin
   if (recorder_ != nullptr) recorder_->Dropped(id, t, reason, where);
 }
 
+void PacketLedger::Held(std::uint64_t id, Cycle cycles) {
+  const auto packet = in_network_.find(id);
+  if (packet != in_network_.end()) packet->second.held += cycles;
+}
+
 std::optional<PacketLedger::Sent> PacketLedger::FindOldest() {
   while (!by_age_.empty() && !in_network_.contains(by_age_.front().id)) by_age_.pop_front();
   if (by_age_.empty()) return std::nullopt;
@@ -62,7 +67,7 @@ void PacketLedger::OnSourceDrop(int, const HcaPacket& packet, DropReason reason,
 
 void PacketLedger::OnInjected(int hca, const HcaPacket& packet) {
   ++sent_;
-  in_network_.emplace(packet.id, packet.injected);
+  in_network_.emplace(packet.id, Travel{packet.injected});
   by_age_.push_back({packet.id, packet.injected});
   if (reliable_ && packet.kind == PacketKind::kData) messages_.Sent(hca, packet);
   if (recorder_ == nullptr) return;
@@ -78,9 +83,11 @@ void PacketLedger::OnCutShort(int hca, const HcaPacket& packet, Cycle t) {
 void PacketLedger::OnDelivered(int hca, const HcaPacket& packet) {
   if (delivery_hook_) delivery_hook_(hca, packet);
   ++delivered_;
+  const auto travel = in_network_.find(packet.id);
+  const Cycle held = travel == in_network_.end() ? 0 : travel->second.held;
   End(packet.id, "delivered");
   if (recorder_ != nullptr) {
-    recorder_->Delivered(packet.id, packet.tail + 1, packet.discarded);
+    recorder_->Delivered(packet.id, packet.tail + 1, packet.discarded, held);
     recorder_->DeliveredOn(packet.vl, packet.wire_bytes, packet.tail + 1);
   }
   if (packet.kind != PacketKind::kAck && !packet.discarded) ++taken_;

@@ -41,6 +41,8 @@ class PacketLedger : public HcaObserver {
   // Lost in the network, and where; told by the checker, or found at the end. A packet that its
   // source reports as cut short is lost by that: what becomes of its torso does not count.
   void Dropped(std::uint64_t id, DropReason reason, const std::string& where, Cycle t);
+  // A channel gate has held it for so many cycles.
+  void Held(std::uint64_t id, Cycle cycles);
 
   std::uint64_t sent() const { return sent_; }
   std::uint64_t delivered() const { return delivered_; }
@@ -91,7 +93,11 @@ class PacketLedger : public HcaObserver {
   std::uint64_t delivered_ = 0;
   std::uint64_t taken_ = 0;
   std::uint64_t dropped_ = 0;
-  std::unordered_map<std::uint64_t, Cycle> in_network_;
+  struct Travel {
+    Cycle injected = 0;
+    Cycle held = 0;  // by channel gates
+  };
+  std::unordered_map<std::uint64_t, Travel> in_network_;
   std::unordered_set<std::uint64_t> cut_short_;
   MessageLedger messages_;
   std::deque<Sent> by_age_;  // those that have ended are taken away when they come to the front

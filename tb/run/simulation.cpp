@@ -95,6 +95,7 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
       paths_(topology_),
       ledger_(&topology_, &paths_, &failure_),
       changes_(&topology_, static_cast<int>(scenario.switches.vls), SchemeOf(scenario)),
+      management_(&topology_),
       progress_(std::cerr, options.progress, NsPerCycle(scenario.link.rate)),
       wall_start_(std::chrono::steady_clock::now()) {
   const SwitchKind kind = Fabric::KindFor(scenario_, topology_);
@@ -104,7 +105,9 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
       ledger_.Dropped(id, reason, topology_.node(node).name, fabric_->clock().now());
     });
   }
-  trace_ = std::make_unique<TraceCounter>(&topology_, checker_.get(), &changes_, &failure_);
+  trace_ = std::make_unique<TraceCounter>(
+      &topology_,
+      TraceCounter::Readers{checker_.get(), &changes_, &management_, &ledger_, &failure_});
   end_nodes_ = std::make_unique<HcaFanOut>(&ledger_, trace_.get(), &changes_, checker_.get());
   fabric_ = std::make_unique<Fabric>(
       scenario_, topology_, FabricObservers{end_nodes_.get(), trace_.get(), checker_.get()});
@@ -175,6 +178,7 @@ void Simulation::OpenResults(const Scenario& work) {
   recorder_ = std::make_unique<Recorder>(std::move(options));
   ledger_.SetRecorder(recorder_.get());
   changes_.SetRecorder(recorder_.get());
+  management_.SetRecorder(recorder_.get());
   master_->tables->SetRecorder(recorder_.get());
   if (standby_) standby_->tables->SetRecorder(recorder_.get());
   for (const auto& [name, text] : ScenarioFiles(work)) recorder_->Attach(name, text);

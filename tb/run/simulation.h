@@ -29,6 +29,7 @@
 #include "tb/run/checker.h"
 #include "tb/run/failure.h"
 #include "tb/run/fault_injector.h"
+#include "tb/run/management_log.h"
 #include "tb/run/manager_host.h"
 #include "tb/run/packet_ledger.h"
 #include "tb/run/path_records.h"
@@ -113,6 +114,7 @@ class Simulation {
   PathRecords paths_;
   PacketLedger ledger_;
   ChangeLog changes_;
+  ManagementLog management_;
   std::unique_ptr<Checker> checker_;  // null without checks
   std::unique_ptr<TraceCounter> trace_;
   std::unique_ptr<HcaFanOut> end_nodes_;

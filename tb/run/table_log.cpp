@@ -6,7 +6,6 @@
 #include <optional>
 
 namespace lanecut {
-namespace {
 
 bool ChangesTables(const Mad& mad) {
   switch (mad.attribute()) {
@@ -24,7 +23,10 @@ bool ChangesTables(const Mad& mad) {
   }
 }
 
-}  // namespace
+std::string DescribeTablePacket(const Mad& mad) {
+  return fmt::format("{} {:#x} tid {:#x}", ib::MadAttributeName(mad.attribute()), mad.modifier(),
+                     mad.transaction_id());
+}
 
 void TableLog::OnSent(const Mad& mad, Cycle t) {
   if (mad.method() != ib::MadMethod::kSet || !mad.is_directed() || !ChangesTables(mad)) return;
@@ -45,9 +47,7 @@ void TableLog::Record(std::string_view kind, const Mad& mad, Cycle t) {
     if (!peer) return;
     node = peer->node;
   }
-  recorder_->Event(t, kind, topology_->node(node).name,
-                   fmt::format("{} {:#x} tid {:#x}", ib::MadAttributeName(mad.attribute()),
-                               mad.modifier(), mad.transaction_id()));
+  recorder_->Event(t, kind, topology_->node(node).name, DescribeTablePacket(mad));
 }
 
 }  // namespace lanecut

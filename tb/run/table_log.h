@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 
@@ -14,6 +15,11 @@
 #include "sw/topology/topology.h"
 
 namespace lanecut {
+
+// A Set of tables, of a bank or of a function.
+bool ChangesTables(const Mad& mad);
+// Attribute, modifier and transaction ID.
+std::string DescribeTablePacket(const Mad& mad);
 
 class TableLog {
  public:

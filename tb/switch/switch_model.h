@@ -53,6 +53,10 @@ struct SwitchPins {
   std::uint64_t in_drop = 0;
   std::uint64_t out_drop = 0;
   std::uint64_t out_expired = 0;  // of these, by HOQLife
+  // With schemes: a bit per port, or per channel at (p-1)*vls+vl.
+  std::uint32_t accepted = 0;  // it has accepted the data packet that began three cycles ago
+  std::uint64_t taken = 0;     // the head of the input queue has left it
+  std::uint64_t held = 0;      // ... could ask for its output, but the channel gate holds it
 };
 
 class SwitchModel {

@@ -36,8 +36,15 @@ void SwitchModule::Reset() {
 }
 
 void SwitchModule::Connect(int port, Lane* in, Lane* out) {
-  ports_[port - 1] = {in, out};
+  ports_[port - 1].in = in;
+  ports_[port - 1].out = out;
   in->SetActivityCounter(clock_->Activity(node_));
+}
+
+void SwitchModule::FollowHeads() {
+  heads_.emplace(model_->kind().ports, model_->kind().vls, [this](std::uint64_t id, Cycle cycles) {
+    if (observer_ != nullptr) observer_->OnHeld(node_, id, cycles);
+  });
 }
 
 void SwitchModule::SetPhyUp(int port, bool up) {
@@ -52,6 +59,7 @@ void SwitchModule::Edge() {
   const Cycle now = clock_->now();
   SwitchPins& pins = model_->pins;
   pins.tick = tick;
+  if (heads_) ReportHeads(now);
   Receive(now);
   if (pins.traced) ReportTrace(now);
   model_->ClockEdge();
@@ -70,6 +78,10 @@ void SwitchModule::Receive(Cycle t) {
       if (word.ctrl == Ctrl::kIdle) continue;
       model_->pins.rx_data[i] = word.data;
       ctrl |= std::uint64_t{static_cast<std::uint8_t>(word.ctrl)} << (3 * i);
+      if (heads_) heads_->OnWord(static_cast<int>(i), t, word);
+      PacketTap& tap = ports_[i].arriving;
+      if (tap.OnWord(t, word) && observer_ != nullptr)
+        observer_->OnManagementIn(node_, tap.words(), t + 1);
     }
   }
   model_->pins.rx_ctrl = ctrl;
@@ -88,10 +100,26 @@ void SwitchModule::Send(Cycle t) {
       data_packet_starts_ += (word.data >> 28) != kVl15;
     }
     if (ports_[i].out != nullptr) ports_[i].out->Put(t, word);
+    PacketTap& tap = ports_[i].leaving;
+    if (tap.OnWord(t, word) && observer_ != nullptr)
+      observer_->OnManagementOut(node_, tap.words(), tap.start());
   }
   if (pins.error && !error_seen_) {
     error_seen_ = true;
     if (observer_ != nullptr) observer_->OnSwitchError(node_, t);
+  }
+}
+
+void SwitchModule::ReportHeads(Cycle t) {
+  const SwitchPins& pins = model_->pins;
+  for (std::uint32_t left = pins.accepted; left != 0; left &= left - 1) {
+    heads_->OnAccepted(std::countr_zero(left), t);
+  }
+  for (std::uint64_t left = pins.held; left != 0; left &= left - 1) {
+    heads_->OnHeld(std::countr_zero(left));
+  }
+  for (std::uint64_t left = pins.taken; left != 0; left &= left - 1) {
+    heads_->OnTaken(std::countr_zero(left));
   }
 }
 

@@ -8,14 +8,18 @@
 // results are the same.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "models/link/link.h"
 #include "sw/wire/drop_reason.h"
 #include "tb/fabric/fabric_clock.h"
+#include "tb/switch/head_waits.h"
+#include "tb/switch/packet_tap.h"
 #include "tb/switch/switch_model.h"
 
 namespace lanecut {
@@ -35,6 +39,12 @@ class SwitchObserver {
   virtual void OnSwitchState(int node, const SwitchState& state, Cycle t) = 0;
   // The switch's `error_o` has risen.
   virtual void OnSwitchError(int node, Cycle t) = 0;
+  // The channel gate has held this data packet for so many cycles; see HeadWaits.
+  virtual void OnHeld(int node, std::uint64_t id, Cycle cycles) = 0;
+  // A management packet with a good end, LRH to the word with the VCRC: the cycle after its last
+  // word was on the input pins, and that in which its first word is on the output pins.
+  virtual void OnManagementIn(int node, std::span<const std::uint32_t> words, Cycle t) = 0;
+  virtual void OnManagementOut(int node, std::span<const std::uint32_t> words, Cycle t) = 0;
 };
 
 class SwitchModule : public sc_core::sc_module {
@@ -49,6 +59,9 @@ class SwitchModule : public sc_core::sc_module {
   void SetPhyUp(int port, bool up);
   // May be null.
   void SetObserver(SwitchObserver* observer) { observer_ = observer; }
+  // Reports which packets the channel gate holds; only a switch with schemes, before the first
+  // packet.
+  void FollowHeads();
 
   // A packet is in the switch, arriving or being answered (or flow control is due).
   bool PacketsWait() const { return !model_->pins.idle; }
@@ -61,6 +74,8 @@ class SwitchModule : public sc_core::sc_module {
   struct Port {
     Lane* in = nullptr;
     Lane* out = nullptr;
+    PacketTap arriving;
+    PacketTap leaving;
   };
 
   void Reset();
@@ -68,6 +83,7 @@ class SwitchModule : public sc_core::sc_module {
   void Receive(Cycle t);
   void Send(Cycle t);
   void ReportTrace(Cycle t);
+  void ReportHeads(Cycle t);
 
   FabricClock* clock_;
   AwakeState awake_;
@@ -75,6 +91,7 @@ class SwitchModule : public sc_core::sc_module {
   std::unique_ptr<SwitchModel> model_;
   std::vector<Port> ports_;  // [port - 1]
   SwitchObserver* observer_ = nullptr;
+  std::optional<HeadWaits> heads_;
   std::uint64_t evaluations_ = 0;
   std::uint64_t packet_starts_ = 0;
   std::uint64_t data_packet_starts_ = 0;

@@ -62,7 +62,12 @@ class VerilatedSwitch final : public SwitchModel {
     pins.in_drop = top_.trace_in_drop_o;
     pins.out_drop = top_.trace_out_drop_o;
     if (pins.out_drop != 0) pins.out_expired = top_.trace_out_expired_o;
-    if (kind_.schemes) FollowState();
+    if (kind_.schemes) {
+      FollowState();
+      pins.accepted = top_.trace_accept_o;
+      pins.taken = top_.trace_take_o;
+      pins.held = top_.trace_held_o;
+    }
     pins.traced = (pins.rx_drop | pins.in_drop | pins.out_drop) != 0;
   }
 

@@ -2,7 +2,11 @@
 //
 // OSR in one switch: tokens, the order of old and new packets, banks, and what may go wrong.
 #include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
+#include "tb/switch/head_waits.h"
 #include "tests/rtl/switch/scheme_bench.h"
 
 namespace lanecut::test {
@@ -147,6 +151,85 @@ TEST_F(OsrTest, ANewPacketIsTheTokenOfItsChannelAndWaitsForItsOutput) {
   ASSERT_EQ(bench_.At(4).packets.size(), 3u);
   EXPECT_EQ(IdOf(bench_.At(4).packets[2]), 2u);
   EXPECT_EQ(NumberOf(bench_.At(4).packets[2]), 1);
+}
+
+// ---- How long heads are held ----
+
+class OsrWaitTest : public OsrTest {
+ protected:
+  using Waits = std::vector<std::pair<std::uint64_t, Cycle>>;  // packet, cycles
+
+  void SetUp() override {
+    OsrTest::SetUp();
+    bench_.hook = [this](int port, Cycle now, Word& in) {
+      if (port == 1) FollowTrace(now);
+      if (in.ctrl == Ctrl::kStartData) header_in_ = now;
+      if (in.ctrl != Ctrl::kIdle) heads_.OnWord(port - 1, now, in);
+    };
+  }
+  void FollowTrace(Cycle now) {
+    const auto& top = bench_.Top();
+    for (int port = 0; port < kPorts; ++port) {
+      if (top.trace_accept_o >> port & 1) heads_.OnAccepted(port, now);
+      const auto ctrl = static_cast<Ctrl>(top.tx_ctrl_o >> (3 * port) & 7);
+      if (ctrl == Ctrl::kStartData) header_out_ = now;
+    }
+    for (int channel = 0; channel < kChannels; ++channel) {
+      if (top.trace_held_o >> channel & 1) heads_.OnHeld(channel);
+      if (top.trace_take_o >> channel & 1) heads_.OnTaken(channel);
+    }
+  }
+
+  Waits waits_;
+  Cycle header_in_ = 0;  // of the last packet, on the pins
+  Cycle header_out_ = 0;
+  HeadWaits heads_{kPorts, 2,
+                   [this](std::uint64_t id, Cycle cycles) { waits_.emplace_back(id, cycles); }};
+};
+
+TEST_F(OsrWaitTest, WithoutAChangeNobodyWaits) {
+  for (int i = 0; i < 20; ++i) bench_.At(2).Send(Numbered(0, i & 1, 1 + i % 4, 10 + i));
+  bench_.Run(600);
+  EXPECT_TRUE(waits_.empty());
+}
+
+// All that a lone packet needs beyond the six cycles of a header is what it has been held.
+TEST_F(OsrWaitTest, APacketIsHeldUntilItsOutputHasSentItsToken) {
+  bench_.SetFeeders(Channel(4, 0), 1u << Channel(2, 0) | 1u << Channel(3, 0));
+  bench_.SetNextReady();
+  bench_.StartChange();
+  bench_.At(2).Send(Numbered(1, 0, 1, 2));
+  bench_.Run(100);
+  EXPECT_TRUE(waits_.empty());
+  bench_.At(3).SendToken(0, 1);
+  bench_.Run(60);
+  EXPECT_EQ(waits_, (Waits{{2, header_out_ - header_in_ - 6}}));
+  EXPECT_GT(waits_[0].second, 60u);
+}
+
+TEST_F(OsrWaitTest, EachPacketHasItsOwnWait) {
+  bench_.StartChange();
+  for (int i = 0; i < 6; ++i) bench_.At(2).Send(Numbered(1, 0, i < 3 ? 1 : 3, 10 + i));
+  std::vector<Word> damaged = Numbered(1, 0, 1, 5);
+  damaged.resize(2);
+  bench_.At(2).Send(damaged);
+  bench_.At(2).Send(Numbered(1, 1, 1, 20));
+  bench_.Run(300);
+  bench_.SetNextReady();
+  bench_.Run(300);
+  ASSERT_EQ(bench_.At(4).packets.size(), 4u);
+  // The first on each VL have waited for the tables; those behind them at most to be looked up.
+  std::ranges::sort(waits_);
+  ASSERT_FALSE(waits_.empty());
+  EXPECT_EQ(waits_.front().first, 10u);
+  EXPECT_EQ(waits_.back().first, 20u);
+  for (const auto& [id, cycles] : waits_) {
+    if (id == 10 || id == 20) {
+      EXPECT_GT(cycles, 100u) << id;
+    } else {
+      EXPECT_LT(cycles, 10u) << id;
+    }
+  }
 }
 
 TEST_F(OsrTest, NewPacketsWaitForLateTablesAndAreLookedUpThen) {

@@ -22,7 +22,7 @@ Summary RecordOneOfEach(const std::filesystem::path& folder) {
   for (std::uint64_t id : {9, 8, 7, 6, 5}) recorder.Generated(SmallPacket(id), 100 + id);
   recorder.Refused(5, 105, DropReason::kSourceQueue);
   for (std::uint64_t id : {9, 8, 7}) recorder.Injected(id, 120 + id);
-  recorder.Delivered(9, 229);
+  recorder.Delivered(9, 229, /*discarded=*/false, /*token=*/30);
   recorder.Milestone(230, "fault", "S0:1", "cut");
   recorder.Dropped(8, 231, DropReason::kLinkCut, "S0:1");
   recorder.Event(232, "trap", "S0", "port 1");
@@ -45,7 +45,8 @@ TEST(RecorderTest, AccountsForEveryPacket) {
   EXPECT_EQ(s.accounting.in_flight, 1u);
   EXPECT_EQ(s.accounting.dropped_by.at(std::string(DropReasonName(DropReason::kLinkCut))), 1u);
   EXPECT_EQ(s.queue.max, 20u);
-  EXPECT_EQ(s.network.max, 100u);
+  EXPECT_EQ(s.network.max, 70u);
+  EXPECT_EQ(s.token.max, 30u);
   EXPECT_EQ(s.total.max, 120u);
   EXPECT_EQ(s.timeline.size(), 2u);
   EXPECT_EQ(s.cycles, 400u);
@@ -60,18 +61,19 @@ TEST(RecorderTest, WritesEveryTable) {
             "switch|0|S0\nswitch|1|S1\nend node|0|H0\nend node|1|H1\nend node|2|H2\n");
   EXPECT_EQ(
       Query(file, "SELECT * FROM packets"),
-      fmt::format("5|0|1|0|58|15|105|-|-|105|{}|H0\n"
-                  "9|0|1|0|58|15|109|129|229|-|-|-\n"
-                  "8|0|1|0|58|15|108|128|-|231|{}|S0:1\n"
-                  "6|0|1|0|58|15|106|-|-|-|-|-\n"
-                  "7|0|1|0|58|15|107|127|-|-|-|-\n",
+      fmt::format("5|0|1|0|58|15|105|-|-|105|{}|H0|0\n"
+                  "9|0|1|0|58|15|109|129|229|-|-|-|30\n"
+                  "8|0|1|0|58|15|108|128|-|231|{}|S0:1|0\n"
+                  "6|0|1|0|58|15|106|-|-|-|-|-|0\n"
+                  "7|0|1|0|58|15|107|127|-|-|-|-|0\n",
                   DropReasonName(DropReason::kSourceQueue), DropReasonName(DropReason::kLinkCut)));
-  EXPECT_EQ(Query(file, "SELECT * FROM latencies"), "9|H0|H1|109|229|20|100|120\n");
+  EXPECT_EQ(Query(file, "SELECT * FROM latencies"), "9|H0|H1|109|229|20|70|30|120\n");
   EXPECT_EQ(Query(file, "SELECT * FROM events"),
             "40|640|subnet-up||\n230|3680|fault|S0:1|cut\n232|3712|trap|S0|port 1\n");
   EXPECT_EQ(Query(file, "SELECT * FROM counters"), "S0|1|xmit_packets|12\nS0|-|traps|2\n");
   EXPECT_EQ(Query(file, "SELECT * FROM series"),
-            "0|0|0|0|0|0|0|0|0|0|0\n100|5|1|3|0|0|0|0|0|1|120\n200|0|0|0|1|1|15|20|100|0|0\n");
+            "0|0|0|0|0|0|0|0|0|0|0|0\n100|5|1|3|0|0|0|0|0|0|1|120\n"
+            "200|0|0|0|1|1|15|20|70|30|0|0\n");
   EXPECT_EQ(Query(file, "PRAGMA integrity_check"), "ok\n");
 }
 

@@ -26,6 +26,7 @@ Summary Example() {
   s.accepted_load = 0.0996;
   s.queue = {1000, 3.5, 2, 30, 90};
   s.network = {1000, 120.25, 110, 300, 400};
+  s.token = {1000, 0, 0, 0, 0};
   s.total = {1000, 123.75, 113, 320, 450};
   s.accounting.generated = 1010;
   s.accounting.sent = 1008;
@@ -41,7 +42,7 @@ TEST(SummaryTest, JsonHoldsEverything) {
   const std::string text = SummaryJson(Example());
   EXPECT_EQ(text.back(), '\n');
   const auto json = nlohmann::json::parse(text);
-  EXPECT_EQ(json["format"], 1);
+  EXPECT_EQ(json["format"], 2);
   EXPECT_EQ(json["name"], "example");
   EXPECT_EQ(json["seed"], 7);
   EXPECT_EQ(json["outcome"], "ok");
