@@ -139,18 +139,15 @@ class Lab:
         traces.write(OUT / name / "trace.txt", pattern, size * size * NODES_PER_SWITCH, load, 120_000)
         return ("traffic.pattern=trace", "traffic.file=trace.txt")
 
-    def small_buffers(self):
-        """As osr(), with 512 bytes of buffer per VL at inputs and outputs."""
-        return self.changes(8, "uniform", "S3_3", OSR_SCHEMES, tuple(LEVELS), 15, ("switch.buffer_bytes=512",))
-
-    def osr(self, pattern="uniform", halt="serial"):
+    def osr(self, pattern="uniform", halt="serial", settings=()):
         """The 8x8 torus of the OSR paper: root (0,0), after the fault (3,3).
 
         The paper says both that static halts end nodes by a broadcast and that it does so one by one.
         """
-        results = dict(self.changes(8, pattern, "S3_3", OSR_SCHEMES, tuple(LEVELS), 15))
+        results = dict(self.changes(8, pattern, "S3_3", OSR_SCHEMES, tuple(LEVELS), 15, settings))
         if halt == "flood":
-            results |= self.changes(8, pattern, "S3_3", ("static",), tuple(LEVELS), 15, ("reconfiguration.halt=flood",))
+            results |= self.changes(8, pattern, "S3_3", ("static",), tuple(LEVELS), 15,
+                                    (*settings, "reconfiguration.halt=flood"))
         return results
 
     def ebr(self, size=6, pattern="uniform", levels=tuple(LEVELS), schemes=EBR_SCHEMES, settings=()):
