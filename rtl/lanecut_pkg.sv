@@ -52,6 +52,9 @@ package lanecut_pkg;
   // Bits of a routing-function number that count.
   localparam int unsigned EpochBits = 3;
 
+  // Width of the time for which EBR lets a head wait, in cycles.
+  localparam int unsigned HoldBits = 20;
+
   // PortInfo.PortState.
   typedef enum logic [2:0] {
     PortDown   = 3'd1,

@@ -24,6 +24,8 @@ module lanecut_switch #(
   parameter int unsigned EnEbr = 0,
   parameter int unsigned EnOsr = 0,
   parameter int unsigned EnDouble = 0,
+  /// EBR waits for the next function where a port has gone down (needs EnEbr).
+  parameter int unsigned EnHold = 0,
   /// Compact management packets: source routed with cut-through, tables in one packet, flooded commands.
   parameter int unsigned EnCompact = 0,
   /// HOQLife: heads of output queues are discarded when they have stood too long.
@@ -115,6 +117,9 @@ module lanecut_switch #(
   end
   if (EbrLiteral != 0 && EnEbr == 0) begin : gen_check_literal
     $error("lanecut_switch: EbrLiteral needs EnEbr");
+  end
+  if (EnHold != 0 && EnEbr == 0) begin : gen_check_hold
+    $error("lanecut_switch: EnHold needs EnEbr");
   end
   if (RouteCycles < 6 || RouteCycles > 64) begin : gen_check_route
     $error("lanecut_switch: RouteCycles must be 6 (the pipeline's own) to 64");
@@ -225,6 +230,11 @@ module lanecut_switch #(
   logic [Channels-1:0]               ebr_ask;
   logic [Channels-1:0]               ebr_stuck;
   logic [Channels-1:0]               starved;
+  logic [lanecut_pkg::HoldBits-1:0]  hold_cycles;
+  logic [NumPorts-1:0]               lost;
+  logic [NumPorts-1:0]               hold;
+  logic                              patient;
+  logic                              patient_busy;
 
   logic                              vl_drain;
   logic                              vl_switch;
@@ -258,6 +268,7 @@ module lanecut_switch #(
       .EnEbr       (EnEbr),
       .EnOsr       (EnOsr),
       .EnDouble    (EnDouble),
+      .EnHold      (EnHold),
       .EnCompact   (EnCompact),
       .EbrLiteral  (EbrLiteral),
       .EnLifetime  (EnLifetime)
@@ -291,6 +302,12 @@ module lanecut_switch #(
       .ask_o                 (ebr_ask[p*NumVls +: NumVls]),
       .stuck_i               (ebr_stuck[p*NumVls +: NumVls]),
       .starved_o             (starved[p*NumVls +: NumVls]),
+      .hold_cycles_i         (hold_cycles),
+      .lost_o                (lost[p]),
+      .hold_o                (hold[p]),
+      .lost_i                (lost),
+      .hold_i                (hold),
+      .patient_i             (patient),
       .change_i              (osr_change),
       .done_i                (osr_done[p*NumVls +: NumVls]),
       .sent_i                (osr_sent),
@@ -477,6 +494,34 @@ module lanecut_switch #(
     assign unused_ebr = ^{ebr_ask, starved};
   end
 
+  if (EnHold != 0) begin : gen_hold
+    logic [4:0] epoch_q;
+    logic       window_busy;
+
+    always_ff @(posedge clk_i) begin
+      if (rst_i) epoch_q <= '0;
+      else epoch_q <= epoch;
+    end
+
+    hold_window u_patience (
+      .clk_i   (clk_i),
+      .rst_i   (rst_i),
+      .limit_i (hold_cycles),
+      .start_i (epoch_q != epoch),
+      .stop_i  (1'b0),
+      .open_o  (patient),
+      .busy_o  (window_busy)
+    );
+
+    assign patient_busy = window_busy || epoch_q != epoch;
+  end else begin : gen_no_hold
+    assign patient      = 1'b0;
+    assign patient_busy = 1'b0;
+
+    logic unused_hold;
+    assign unused_hold = ^hold_cycles;
+  end
+
   assign trace_epoch_o  = epoch;
   assign trace_change_o = osr_change;
   assign trace_done_o   = osr_done;
@@ -550,6 +595,7 @@ module lanecut_switch #(
     .EnEbr      (EnEbr),
     .EnOsr      (EnOsr),
     .EnDouble   (EnDouble),
+    .EnHold     (EnHold),
     .EnCompact  (EnCompact),
     .EnLifetime (EnLifetime)
   ) u_agent (
@@ -579,6 +625,7 @@ module lanecut_switch #(
     .bank_o           (bank),
     .epoch_o          (epoch),
     .scheme_o         (scheme),
+    .hold_cycles_o    (hold_cycles),
     .next_ready_o     (next_ready),
     .osr_start_o      (osr_start),
     .osr_change_i     (osr_change),
@@ -754,6 +801,6 @@ module lanecut_switch #(
                              out_source[Engine0*8-1:0]};
 
   assign error_o = error_q;
-  assign idle_o  = port_busy == '0 && agent_idle && !counting_q && !tracing_q && !osr_busy && !vl_busy;
+  assign idle_o  = port_busy == '0 && agent_idle && !counting_q && !tracing_q && !osr_busy && !vl_busy && !patient_busy;
 
 endmodule : lanecut_switch

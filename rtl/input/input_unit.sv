@@ -15,6 +15,7 @@ module input_unit #(
   parameter int unsigned EnEbr = 0,
   parameter int unsigned EnOsr = 0,
   parameter int unsigned EnDouble = 0,
+  parameter int unsigned EnHold = 0,
   parameter int unsigned EnCompact = 0,
   parameter int unsigned EbrLiteral = 0,
   localparam int unsigned Channels = NumPorts * NumVls,
@@ -53,6 +54,10 @@ module input_unit #(
   output logic [NumVls-1:0]                        ask_o,
   input  logic [NumVls-1:0]                        stuck_i,
   input  logic                                     end_node_i,
+  /// EBR (see hold_window): these ports are not Active; heads wait for these of them; the switch got its function lately.
+  input  logic [NumPorts-1:0]                      lost_i,
+  input  logic [NumPorts-1:0]                      hold_i,
+  input  logic                                     patient_i,
   /// OSR (see osr_control): of this port's channels, and of all output channels.
   input  logic                                     change_i,
   input  logic [NumVls-1:0]                        done_i,
@@ -102,7 +107,7 @@ module input_unit #(
   localparam int unsigned FreeWidth = $clog2(MaxBlocks) + 1;
   localparam int unsigned EpochBits = lanecut_pkg::EpochBits;
   localparam int unsigned EnNumbers = EnEbr + EnOsr + EnDouble;
-  localparam int unsigned EnLook = EnOsr + EnDouble;  // heads may be looked up again
+  localparam int unsigned EnLook = EnOsr + EnDouble + EnHold;  // heads may be looked up again
   // What a descriptor remembers of a packet besides its length; without numbers: reason and output.
   localparam int unsigned InfoWidth = OutWidth + 4 + (EnNumbers != 0 ? 2 * EpochBits + 1 : 0);
 
@@ -178,6 +183,7 @@ module input_unit #(
   logic                               look_taken;
   logic                               found;
   logic [OutWidth-1:0]                found_out;
+  logic [EpochBits-1:0]               found_routed;
   logic [3:0]                         found_reason;
   logic                               route_busy;
 
@@ -189,6 +195,7 @@ module input_unit #(
     .OutWidth    (OutWidth),
     .EnOsr       (EnOsr),
     .EnDouble    (EnDouble),
+    .EnHold      (EnHold),
     .EnCompact   (EnCompact)
   ) u_route (
     .clk_i         (clk_i),
@@ -231,13 +238,16 @@ module input_unit #(
     .look_o        (look_taken),
     .found_o       (found),
     .found_out_o   (found_out),
+    .found_routed_o(found_routed),
     .found_reason_o(found_reason),
     .busy_o        (route_busy)
   );
 
   logic is_double;
+  logic is_ebr;
 
   assign is_double = EnDouble != 0 && scheme_i == lanecut_pkg::SchemeDouble;
+  assign is_ebr    = EnEbr != 0 && scheme_i == lanecut_pkg::SchemeEbr;
 
   assign push_info = {push_number, push_routed, push_wait, push_reason, push_out};
 
@@ -248,7 +258,7 @@ module input_unit #(
   if (EnEbr != 0) begin : gen_renumber
     always_comb begin
       queue_data = wr_stepped;
-      if (scheme_i == lanecut_pkg::SchemeEbr && wr_index == 4'd1 && wr_lane != LaneWidth'(NumVls)) begin
+      if (is_ebr && wr_index == 4'd1 && wr_lane != LaneWidth'(NumVls)) begin
         queue_data[31 -: lanecut_link_pkg::NumberWidth] = lanecut_link_pkg::NumberWidth'(wr_routed);
       end
     end
@@ -322,6 +332,7 @@ module input_unit #(
     logic [EpochBits-1:0] number;
     logic [EpochBits-1:0] routed;
     logic                 is_waiting;
+    logic                 is_held;
     logic                 is_stuck;
     logic                 is_done;
     logic                 out_sent;
@@ -329,15 +340,16 @@ module input_unit #(
 
     if (l < NumVls && EnNumbers != 0) begin : gen_schemes
       logic                 to_channel;  // the output is a data VL of a port, not port 0
-      logic [EpochBits-1:0] leaves;      // Double Scheme: the number it leaves with
+      logic [EpochBits-1:0] first;       // number of the function that looked it up first
+      logic [EpochBits-1:0] leaves;      // the number it leaves with, if not the one it was queued with
       logic                 asked_q;
 
       // Bit OutWidth + 4, "waits", is for second lookups only.
       logic unused_wait;
       assign unused_wait = head_info[OutWidth+4];
 
-      assign {number, routed} = head_info[OutWidth+5 +: 2*EpochBits];
-      assign to_channel       = table_out < OutWidth'(NumPorts * Lanes);
+      assign {number, first} = head_info[OutWidth+5 +: 2*EpochBits];
+      assign to_channel      = table_out < OutWidth'(NumPorts * Lanes);
 
       // The answer to a second lookup, until its head is gone.
       if (EnLook != 0) begin : gen_second
@@ -346,28 +358,63 @@ module input_unit #(
         logic [3:0]          reason_q;
         logic                outdated;  // Double Scheme: the switch has changed functions since the first one
         logic                findable;  // its function is there
+        logic                answers;
+        logic                again;     // EBR: it wants a lost port by an older function than the switch's
 
-        assign outdated = is_double && lanecut_link_pkg::Newer[EpochBits'(epoch_i - routed)];
+        assign outdated = is_double && lanecut_link_pkg::Newer[EpochBits'(epoch_i - first)];
         assign findable = number == epoch_i || (number == epoch_i + 1'b1 && next_ready_i) || outdated;
+        // Under EBR a head that need not wait any more goes where it was going.
+        assign answers  = found && found_lane[l] && (!is_ebr || is_held);
 
         always_ff @(posedge clk_i) begin
           if (rst_i || take) answered_q <= 1'b0;
-          else if (found && found_lane[l]) answered_q <= 1'b1;
+          else if (answers) answered_q <= 1'b1;
         end
 
         always_ff @(posedge clk_i) begin
-          if (found && found_lane[l]) begin
+          if (answers) begin
             out_q    <= found_out;
             reason_q <= found_reason;
           end
         end
 
+        if (EnHold != 0) begin : gen_hold
+          logic [EpochBits-1:0] routed_q;
+          logic [EpochBits-1:0] behind;
+          logic                 outruns;  // the switch's function is newer than the one that chose the output
+
+          always_ff @(posedge clk_i) if (answers) routed_q <= found_routed;
+
+          assign routed  = is_ebr && answered_q ? routed_q : first;
+          assign outruns = lanecut_link_pkg::Newer[EpochBits'(epoch_i - routed)];
+          assign again   = is_held && outruns;
+          assign behind  = epoch_i - number;
+
+          // A head does not wait beyond the last function that can tell that it is old.
+          always_comb begin
+            is_held = 1'b0;
+            if (is_ebr && lost_i != '0 && head_reason == lanecut_pkg::DropNone && behind != EpochBits'(3)) begin
+              for (int unsigned p = 0; p < NumPorts; p++) begin
+                for (int unsigned v = 0; v < NumVls; v++) begin
+                  if (table_out == OutWidth'(p * Lanes + v)) is_held = lost_i[p] && (hold_i[p] || outruns);
+                end
+              end
+            end
+          end
+        end else begin : gen_no_hold
+          assign routed  = first;
+          assign again   = 1'b0;
+          assign is_held = 1'b0;
+        end
+
         assign is_waiting    = (head_info[OutWidth+4] || outdated) && !answered_q;
         assign table_out     = answered_q ? out_q : head_info[OutWidth-1:0];
         assign head_reason   = is_waiting ? lanecut_pkg::DropNone : answered_q ? reason_q : head_info[OutWidth +: 4];
-        assign wants_look[l] = head_valid && is_waiting && !pop && !found_lane[l] && !take && findable;
+        assign wants_look[l] = head_valid && ((is_waiting && findable) || again) && !pop && !found_lane[l] && !take;
       end else begin : gen_first
+        assign routed        = first;
         assign is_waiting    = 1'b0;
+        assign is_held       = 1'b0;
         assign table_out     = head_info[OutWidth-1:0];
         assign head_reason   = head_info[OutWidth +: 4];
         assign wants_look[l] = 1'b0;
@@ -375,16 +422,16 @@ module input_unit #(
 
       assign head_numbers[l*EpochBits +: EpochBits] = number;
 
-      assign ask_o[l] = EnEbr != 0 && scheme_i == lanecut_pkg::SchemeEbr && head_valid && to_channel && !end_node_i &&
-                        !take && (number != epoch_i || routed != epoch_i);
+      assign ask_o[l] = is_ebr && head_valid && to_channel && !end_node_i && !take && !is_held &&
+                        (number != epoch_i || routed != epoch_i);
 
       always_ff @(posedge clk_i) begin
         if (rst_i) asked_q <= 1'b0;
         else asked_q <= ask_o[l];
       end
 
-      // Double Scheme: the VL that the table says may be closed, and a packet leaves with the number of the function
-      // that chose its output.
+      // Double Scheme: the VL that the table says may be closed. A packet leaves with the number of the function that
+      // chose its output.
       if (EnDouble != 0) begin : gen_double
         logic [EpochBits-1:0] chosen;  // by function
 
@@ -404,21 +451,21 @@ module input_unit #(
           end
         end
 
-        assign leaves = chosen;
+        assign leaves = is_double ? chosen : EbrLiteral != 0 ? epoch_i : routed;
         assign current_o[l] = lane_empty[l] || (head_valid && number == epoch_i);
       end else begin : gen_no_double
         assign head_out     = table_out;
-        assign leaves       = epoch_i;
+        assign leaves       = EbrLiteral != 0 ? epoch_i : routed;
         assign current_o[l] = 1'b0;
       end
 
-      if (EnDouble != 0 || EbrLiteral != 0) begin : gen_stamp
+      if (EnDouble != 0 || EnHold != 0 || EbrLiteral != 0) begin : gen_stamp
         number_stamp u_stamp (
           .clk_i    (clk_i),
           .rst_i    (rst_i),
           .take_i   (take),
-          .number_i (is_double ? leaves : epoch_i),
-          .enable_i (is_double || (EbrLiteral != 0 && scheme_i == lanecut_pkg::SchemeEbr)),
+          .number_i (leaves),
+          .enable_i (is_double || ((EnHold != 0 || EbrLiteral != 0) && is_ebr)),
           .data_i   (rd_data[l*32 +: 32]),
           .data_o   (lane_data)
         );
@@ -457,6 +504,7 @@ module input_unit #(
       assign number      = '0;
       assign routed      = '0;
       assign is_waiting  = 1'b0;
+      assign is_held     = 1'b0;
       assign is_stuck    = 1'b0;
       assign is_done     = 1'b0;
       assign out_sent    = 1'b1;
@@ -479,7 +527,8 @@ module input_unit #(
     channel_gate #(
       .EnEbr    (l < NumVls ? EnEbr : 0),
       .EnOsr    (l < NumVls ? EnOsr : 0),
-      .EnDouble (l < NumVls ? EnDouble : 0)
+      .EnDouble (l < NumVls ? EnDouble : 0),
+      .EnHold   (l < NumVls ? EnHold : 0)
     ) u_gate (
       .head_valid_i  (head_valid),
       .head_reason_i (head_reason),
@@ -489,6 +538,8 @@ module input_unit #(
       .head_wait_i   (is_waiting),
       .scheme_i      (scheme_i),
       .epoch_i       (epoch_i),
+      .held_i        (is_held),
+      .patient_i     (patient_i),
       .stuck_i       (is_stuck),
       .change_i      (change_i),
       .done_i        (is_done),
@@ -565,13 +616,14 @@ module input_unit #(
     assign found_lane = '0;
 
     logic unused_look;
-    assign unused_look = ^{look_taken, found, found_out, found_reason};
+    assign unused_look = ^{look_taken, found, found_out, found_routed, found_reason};
   end
 
   // What the schemes that are left out would need.
   logic unused_schemes;
   assign unused_schemes = ^{push_info, stuck_i, end_node_i, change_i, done_i, sent_i, feeds_i, found_lane, takes,
-                             draining_i, restricted_i, open_i, is_double};
+                             draining_i, restricted_i, open_i, is_double, is_ebr, lost_i, hold_i, patient_i,
+                             found_routed};
 
   assign in_take_o      = takes;
   assign data_waiting_o = lane_empty[NumVls-1:0] != '1;

@@ -32,6 +32,7 @@ module mgmt_agent #(
   parameter int unsigned EnEbr      = 0,
   parameter int unsigned EnOsr      = 0,
   parameter int unsigned EnDouble   = 0,
+  parameter int unsigned EnHold     = 0,
   /// Compact management packets.
   parameter int unsigned EnCompact  = 0,
   parameter int unsigned EnLifetime = 0
@@ -99,6 +100,8 @@ module mgmt_agent #(
 
   /// What numbers do (lanecut_pkg::scheme_e), and: the inactive bank holds the next function.
   output logic [1:0]            scheme_o,
+  /// EBR: for how long heads wait, in cycles (see hold_window).
+  output logic [lanecut_pkg::HoldBits-1:0] hold_cycles_o,
   output logic                  next_ready_o,
   /// OSR (see osr_control): start a change (pulse), one is under way, the banks change now.
   output logic                  osr_start_o,
@@ -422,6 +425,7 @@ module mgmt_agent #(
     .EnEbr     (EnEbr),
     .EnOsr     (EnOsr),
     .EnDouble  (EnDouble),
+    .EnHold    (EnHold),
     .EnCompact (EnCompact),
     .EnLifetime(EnLifetime)
   ) u_attributes (
@@ -464,6 +468,7 @@ module mgmt_agent #(
     .transit_first_o  (transit_first_o),
     .hoq_life_o       (hoq_life_o),
     .scheme_o         (scheme_o),
+    .hold_cycles_o    (hold_cycles_o),
     .next_ready_o     (next_ready_o),
     .osr_start_o      (osr_start_o),
     .osr_change_i     (osr_change_i),

@@ -25,6 +25,7 @@ module mgmt_attributes #(
   parameter int unsigned EnEbr      = 0,
   parameter int unsigned EnOsr      = 0,
   parameter int unsigned EnDouble   = 0,
+  parameter int unsigned EnHold     = 0,
   parameter int unsigned EnCompact  = 0,
   parameter int unsigned EnLifetime = 0,
   localparam int unsigned Channels  = NumPorts * NumVls
@@ -84,6 +85,7 @@ module mgmt_attributes #(
 
   /// Reconfiguration, as in mgmt_reconfig.
   output logic [1:0]            scheme_o,
+  output logic [lanecut_pkg::HoldBits-1:0] hold_cycles_o,
   output logic                  next_ready_o,
   output logic                  osr_start_o,
   input  logic                  osr_change_i,
@@ -384,7 +386,8 @@ module mgmt_attributes #(
     .Channels(Channels),
     .EnEbr   (EnEbr),
     .EnOsr   (EnOsr),
-    .EnDouble(EnDouble)
+    .EnDouble(EnDouble),
+    .EnHold  (EnHold)
   ) u_reconfig (
     .clk_i        (clk_i),
     .rst_i        (rst_i),
@@ -401,6 +404,7 @@ module mgmt_attributes #(
     .bank_o       (bank),
     .epoch_o      (epoch),
     .scheme_o     (scheme_o),
+    .hold_cycles_o(hold_cycles_o),
     .next_ready_o (next_ready_o),
     .osr_start_o  (osr_start_o),
     .osr_change_i (osr_change_i),

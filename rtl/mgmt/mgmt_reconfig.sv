@@ -2,13 +2,13 @@
 /**
  * Attributes of the routing function in force: Bank, Scheme, Function, FeederRows and VlDrain.
  *
- * Bank (commit) makes the inactive bank active under a new number. Scheme says what numbers do. Function announces the
- * next function (the inactive bank holds it) and starts the change to it under OSR; a number that is neither the active
- * one nor the next is refused as busy. FeederRows addresses rows of the active or, with modifier bit 31, the inactive
- * bank; a row is 32-bit words, and as many whole rows as fit are in one MAD. VlDrain commands the change to the next
- * function under Double Scheme: drain; the inactive bank is ready; switch over, which makes it active. It is refused as
- * busy where it comes out of turn, and means nothing for a change that has been made. A Set of Scheme or a commit ends
- * what is under way.
+ * Bank (commit) makes the inactive bank active under a new number. Scheme says what numbers do and, under EBR, for how long
+ * heads wait (bits 27:8, in cycles). Function announces the next function (the inactive bank holds it) and starts the
+ * change to it under OSR; a number that is neither the active one nor the next is refused as busy. FeederRows addresses
+ * rows of the active or, with modifier bit 31, the inactive bank; a row is 32-bit words, and as many whole rows as fit are
+ * in one MAD. VlDrain commands the change to the next function under Double Scheme: drain; the inactive bank is ready;
+ * switch over, which makes it active. It is refused as busy where it comes out of turn, and means nothing for a change
+ * that has been made. A Set of Scheme or a commit ends what is under way.
  *
  * A table update may say in its modifier what comes after its last word: a commit (bit 31) or the announcement of the next
  * function (bit 30), with the number in bits 4:0. One for a function that is in force, or is announced and on its way, has
@@ -21,7 +21,8 @@ module mgmt_reconfig #(
   parameter int unsigned Channels = 12,
   parameter int unsigned EnEbr = 0,
   parameter int unsigned EnOsr = 0,
-  parameter int unsigned EnDouble = 0
+  parameter int unsigned EnDouble = 0,
+  parameter int unsigned EnHold = 0
 ) (
   input  logic                    clk_i,
   input  logic                    rst_i,
@@ -44,6 +45,7 @@ module mgmt_reconfig #(
   output logic                    bank_o,
   output logic [4:0]              epoch_o,
   output logic [1:0]              scheme_o,
+  output logic [lanecut_pkg::HoldBits-1:0] hold_cycles_o,
   output logic                    next_ready_o,
 
   /// OSR: start the change; a change is under way; the switch changes banks with this clock edge.
@@ -75,6 +77,7 @@ module mgmt_reconfig #(
   logic                 bank_q;
   logic [4:0]           epoch_q;
   logic [1:0]           scheme_q;
+  logic [lanecut_pkg::HoldBits-1:0] hold_q;
   logic                 next_ready_q;
   logic [EpochBits-1:0] active;
   logic [EpochBits-1:0] next;
@@ -122,6 +125,17 @@ module mgmt_reconfig #(
   assign bank_o       = bank_q;
   assign epoch_o      = epoch_q;
   assign scheme_o     = scheme_q;
+
+  if (EnHold != 0) begin : gen_hold
+    always_ff @(posedge clk_i) begin
+      if (rst_i) hold_q <= '0;
+      else if (set_scheme) hold_q <= wdata_i[8 +: lanecut_pkg::HoldBits];
+    end
+  end else begin : gen_no_hold
+    assign hold_q = '0;
+  end
+
+  assign hold_cycles_o = hold_q;
   assign next_ready_o = next_ready_q;
   assign osr_start_o  = set_function && wdata_i[30] && !osr_flip_i;
 
@@ -145,6 +159,9 @@ module mgmt_reconfig #(
           lanecut_pkg::SchemeOsr:  invalid_o = EnOsr == 0;
           default:                 invalid_o = EnDouble == 0;
         endcase
+        if (wdata_i[8 +: lanecut_pkg::HoldBits] != '0 && (EnHold == 0 || wdata_i[1:0] != lanecut_pkg::SchemeEbr)) begin
+          invalid_o = 1'b1;
+        end
       end
     end
   end
@@ -173,7 +190,7 @@ module mgmt_reconfig #(
     rdata_o = '0;
     case (kind_i)
       lanecut_mgmt_pkg::KindBank:     if (is_first) rdata_o = {23'd0, bank_q, 3'd0, epoch_q};
-      lanecut_mgmt_pkg::KindScheme:   if (is_first) rdata_o = {30'd0, scheme_q};
+      lanecut_mgmt_pkg::KindScheme:   if (is_first) rdata_o = {4'd0, hold_q, 6'd0, scheme_q};
       lanecut_mgmt_pkg::KindFunction: begin
         if (is_first) begin
           rdata_o = {next_ready_q, osr_change_i, 9'd0, epoch_q, 11'd0, next_ready_q ? 5'(next) : 5'd0};

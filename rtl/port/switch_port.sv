@@ -13,6 +13,7 @@ module switch_port #(
   parameter int unsigned EnEbr = 0,
   parameter int unsigned EnOsr = 0,
   parameter int unsigned EnDouble = 0,
+  parameter int unsigned EnHold = 0,
   parameter int unsigned EnCompact = 0,
   parameter int unsigned EbrLiteral = 0,
   parameter int unsigned EnLifetime = 0,
@@ -56,6 +57,12 @@ module switch_port #(
   output logic [NumVls-1:0]                        ask_o,
   input  logic [NumVls-1:0]                        stuck_i,
   output logic [NumVls-1:0]                        starved_o,
+  input  logic [lanecut_pkg::HoldBits-1:0]         hold_cycles_i,
+  output logic                                     lost_o,
+  output logic                                     hold_o,
+  input  logic [NumPorts-1:0]                      lost_i,
+  input  logic [NumPorts-1:0]                      hold_i,
+  input  logic                                     patient_i,
   input  logic                                     change_i,
   input  logic [NumVls-1:0]                        done_i,
   input  logic [Channels-1:0]                      sent_i,
@@ -148,6 +155,39 @@ module switch_port #(
     .busy_o        (state_busy)
   );
 
+  // Heads wait for a port that has just left Active.
+  logic hold_busy;
+
+  if (EnHold != 0) begin : gen_hold
+    logic was_active_q;
+    logic window_busy;
+
+    always_ff @(posedge clk_i) begin
+      if (rst_i) was_active_q <= 1'b0;
+      else was_active_q <= send_data;
+    end
+
+    hold_window u_window (
+      .clk_i   (clk_i),
+      .rst_i   (rst_i),
+      .limit_i (hold_cycles_i),
+      .start_i (was_active_q && !send_data),
+      .stop_i  (send_data),
+      .open_o  (hold_o),
+      .busy_o  (window_busy)
+    );
+
+    assign lost_o    = hold_cycles_i != '0 && !send_data;
+    assign hold_busy = window_busy || was_active_q != send_data;
+  end else begin : gen_no_hold
+    assign lost_o    = 1'b0;
+    assign hold_o    = 1'b0;
+    assign hold_busy = 1'b0;
+
+    logic unused_hold;
+    assign unused_hold = ^hold_cycles_i;
+  end
+
   input_unit #(
     .NumPorts    (NumPorts),
     .NumVls      (NumVls),
@@ -159,6 +199,7 @@ module switch_port #(
     .EnEbr       (EnEbr),
     .EnOsr       (EnOsr),
     .EnDouble    (EnDouble),
+    .EnHold      (EnHold),
     .EnCompact   (EnCompact),
     .EbrLiteral  (EbrLiteral)
   ) u_input (
@@ -186,6 +227,9 @@ module switch_port #(
     .ask_o            (ask_o),
     .stuck_i          (stuck_i),
     .end_node_i       (end_node_i),
+    .lost_i           (lost_i),
+    .hold_i           (hold_i),
+    .patient_i        (patient_i),
     .change_i         (change_i),
     .done_i           (done_i),
     .sent_i           (sent_i),
@@ -316,7 +360,7 @@ module switch_port #(
 
   assign dead_o         = !accept_data;
   assign data_waiting_o = in_data_waiting || out_data_waiting;
-  assign busy_o         = state_busy || in_busy || out_busy;
+  assign busy_o         = state_busy || hold_busy || in_busy || out_busy;
   assign broken_o       = in_broken | out_broken;
 
 endmodule : switch_port

@@ -3,16 +3,17 @@
  * Seam "channel gate": may the head of this input queue cross to its output now, or must it be dropped?
  *
  * One instance per input queue, combinational. Dropped is what has no way out (the reason is in its descriptor) or was
- * found bad while it waited. Under EBR a head that cannot move is put to the drop test. Under OSR a channel that has not
- * passed its token forwards old packets only, one that has forwards new packets only, and these only to outputs that
- * have sent their tokens. Under Double Scheme a head waits only to be looked up again; which VL it takes is said before
+ * found bad while it waited. Under EBR a head that cannot move is put to the drop test, and one that wants a port that
+ * has just gone down waits for the next function. Under OSR a channel that has not passed its token forwards old packets
+ * only, one that has forwards new packets only, and these only to outputs that have sent their tokens. Under Double Scheme a head waits only to be looked up again; which VL it takes is said before
  * (input_unit). What may be plugged in besides: lifetime limits. It sees one head and answers allow or drop; allow = 0
  * and drop = 0 means wait.
  */
 module channel_gate #(
   parameter int unsigned EnEbr = 0,
   parameter int unsigned EnOsr = 0,
-  parameter int unsigned EnDouble = 0
+  parameter int unsigned EnDouble = 0,
+  parameter int unsigned EnHold = 0
 ) (
   input  logic                              head_valid_i,
   /// lanecut_pkg::drop_e of the descriptor: DropNone if it has a way out.
@@ -26,6 +27,9 @@ module channel_gate #(
   /// What the switch runs under (lanecut_pkg::scheme_e) and the number of its function.
   input  logic [1:0]                        scheme_i,
   input  logic [lanecut_pkg::EpochBits-1:0] epoch_i,
+  /// EBR: the head waits for its port; the switch got its function lately (see hold_window).
+  input  logic                              held_i,
+  input  logic                              patient_i,
   /// EBR: the output has no room, its own head lacks credits, and neither side is an end node.
   input  logic                              stuck_i,
   /// OSR: a change is under way; this channel has passed its token; its output has sent its own; under the old function
@@ -47,6 +51,7 @@ module channel_gate #(
 
   if (EnEbr != 0 || EnOsr != 0 || EnDouble != 0) begin : gen_schemes
     logic epoch_says_drop;
+    logic spared;  // from the drop test, as what stands here may flow off yet
 
     if (EnEbr != 0) begin : gen_ebr
       epoch_drop u_test (
@@ -55,18 +60,25 @@ module channel_gate #(
         .switch_i (epoch_i),
         .drop_o   (epoch_says_drop)
       );
+
+      // Numbers tell three functions apart: who is two behind is not spared, or it might look new in the end.
+      assign spared = EnHold != 0 && patient_i &&
+                      !lanecut_link_pkg::Newer[lanecut_pkg::EpochBits'(epoch_i - 1'b1 - head_number_i)] &&
+                      !lanecut_link_pkg::Newer[lanecut_pkg::EpochBits'(epoch_i - 1'b1 - head_routed_i)];
     end else begin : gen_no_ebr
       assign epoch_says_drop = 1'b0;
+      assign spared          = 1'b0;
 
       logic unused_routed;
-      assign unused_routed = ^{head_routed_i, stuck_i};
+      assign unused_routed = ^{head_routed_i, stuck_i, held_i, patient_i};
     end
 
     always_comb begin
       refusal = lanecut_pkg::DropNone;
       hold    = 1'b0;
       if (EnEbr != 0 && scheme_i == lanecut_pkg::SchemeEbr) begin
-        if (stuck_i && epoch_says_drop) refusal = lanecut_pkg::DropEpoch;
+        hold = EnHold != 0 && held_i;
+        if (stuck_i && epoch_says_drop && !hold && !spared) refusal = lanecut_pkg::DropEpoch;
       end else if (EnOsr != 0 && scheme_i == lanecut_pkg::SchemeOsr) begin
         if (head_number_i == epoch_i) begin
           if (change_i && done_i) refusal = lanecut_pkg::DropStale;
@@ -86,8 +98,8 @@ module channel_gate #(
     assign hold    = 1'b0;
 
     logic unused_inputs;
-    assign unused_inputs = ^{head_number_i, head_routed_i, head_wait_i, scheme_i, epoch_i, stuck_i, change_i, done_i,
-                             out_sent_i, feeds_i};
+    assign unused_inputs = ^{head_number_i, head_routed_i, head_wait_i, scheme_i, epoch_i, held_i, patient_i, stuck_i,
+                             change_i, done_i, out_sent_i, feeds_i};
   end
 
   assign reason_o = head_bad_i ? lanecut_pkg::DropBad :

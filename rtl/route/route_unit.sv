@@ -8,8 +8,9 @@
  * Both tables are read from the bank that is active when the header arrives; under OSR from the bank that holds the
  * function whose number is in the packet. If no bank does yet, the packet is looked up again when it is at the head of
  * its queue and one does. Under Double Scheme the next function's packets go by the inactive bank, all others by the
- * active one, and a head is looked up again if the switch has changed functions since. What may be plugged in here sees header fields and answers output and VL: adaptive choice,
- * virtual circuits, more banks.
+ * active one, and a head is looked up again if the switch has changed functions since. So it is under EBR if it waits for
+ * a port that is down. What may be plugged in here sees header fields and answers output and VL: adaptive choice, virtual
+ * circuits, more banks.
  *
  * VL15 packets for port 0 are sorted for the two relay engines of the management agent (directed-route responses apart
  * from the rest), which is known with word 7; so all VL15 packets wait for that word, but compact ones, which bring
@@ -27,6 +28,8 @@ module route_unit #(
   /// Look up by the packet's number under SchemeOsr and SchemeDouble.
   parameter int unsigned EnOsr = 0,
   parameter int unsigned EnDouble = 0,
+  /// EBR looks heads up again.
+  parameter int unsigned EnHold = 0,
   /// Relay compact management packets.
   parameter int unsigned EnCompact = 0,
   localparam int unsigned Lanes = NumVls + 1,
@@ -90,6 +93,7 @@ module route_unit #(
   output logic                               look_o,
   output logic                               found_o,
   output logic [OutWidth-1:0]                found_out_o,
+  output logic [lanecut_pkg::EpochBits-1:0]  found_routed_o,
   output logic [3:0]                         found_reason_o,
   output logic                               busy_o
 );
@@ -134,7 +138,7 @@ module route_unit #(
 
   assign is_head = p_is_head_i || look_q;
 
-  if (EnOsr != 0 || EnDouble != 0) begin : gen_by_number
+  if (EnOsr != 0 || EnDouble != 0 || EnHold != 0) begin : gen_by_number
     logic [31:0]          look_data_q;
     logic [EpochBits-1:0] look_number_q;
     logic [63:0]          lft_words;
@@ -353,6 +357,7 @@ module route_unit #(
   assign look_o         = look;
   assign found_o        = found_q;
   assign found_out_o    = out;
+  assign found_routed_o = routed_q;
   assign found_reason_o = reason;
 
   // Header latency beyond the pipeline's own minimum.

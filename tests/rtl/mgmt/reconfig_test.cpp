@@ -53,6 +53,17 @@ TEST_F(ReconfigTest, SchemeTakesWhatTheSwitchHas) {
   ExpectGet(kScheme, 0, {3});
 }
 
+TEST_F(ReconfigTest, HeadsWaitUnderEpochsOnly) {
+  ExpectSet(kScheme, 0, {0x0ABCDE01}, {0x0ABCDE01});
+  EXPECT_EQ(bench_.dut().hold_cycles_o, 0xABCDEu);
+  for (const uint32_t scheme : {0u, 2u, 3u}) {
+    ExpectStatus(Request(kSet, kScheme, 0, {0x100u | scheme}), kInvalidField);
+  }
+  ExpectGet(kScheme, 0, {0x0ABCDE01});
+  ExpectSet(kScheme, 0, {2}, {2});
+  EXPECT_EQ(bench_.dut().hold_cycles_o, 0u);
+}
+
 TEST_F(ReconfigTest, ReadyAnnouncesTheNextFunction) {
   CommitNumber(7);
   ExpectSet(kFunction, 0, {kReady | 0}, {kReady | 7u << 16 | 0});

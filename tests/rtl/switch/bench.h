@@ -60,6 +60,8 @@ class SwitchBench {
   void SelectBank(bool bank) { LANECUT_DOUBLE(dbl_bank) = bank; }
   // Reconfiguration, as the manager would have it.
   void SetScheme(int scheme) { LANECUT_DOUBLE(dbl_scheme) = scheme; }
+  // EBR: for how many cycles heads wait.
+  void SetHold(int cycles) { LANECUT_DOUBLE(dbl_hold) = static_cast<std::uint32_t>(cycles); }
   void SetEpoch(int epoch) { LANECUT_DOUBLE(dbl_epoch) = epoch; }
   int Epoch() { return LANECUT_DOUBLE(dbl_epoch); }
   void SetNextReady() { LANECUT_DOUBLE(dbl_next_ready) = 1; }

@@ -52,6 +52,17 @@ class SchemeTest : public ::testing::Test {
     for (const Drop& drop : bench_.Drops()) count += drop.reason == reason;
     return count;
   }
+  // Output port 1, VL 0: no credits, and its queue full of packets from an end node, which are
+  // exempt.
+  void StopOutput(int end_nodes = 1 << 2) {
+    bench_.SetEndNodePorts(end_nodes);
+    bench_.At(1).Block(0, true);
+    for (int i = 0; i < 60; ++i) bench_.At(2).Send(Numbered(bench_.Epoch(), 0, 1, i));
+    // Those from end nodes leave a quarter of the queue free; port 4 fills it with what is left.
+    bench_.Run(2000);
+    for (int i = 0; i < 4; ++i) bench_.At(4).Send(Numbered(bench_.Epoch(), 0, 1, 900 + i));
+    bench_.Run(200);
+  }
 
   SwitchBench<Vswitch_schemes, kPorts> bench_;
 };

@@ -11,6 +11,7 @@ module mgmt_agent #(
   parameter int unsigned EnEbr = 0,
   parameter int unsigned EnOsr = 0,
   parameter int unsigned EnDouble = 0,
+  parameter int unsigned EnHold = 0,
   parameter int unsigned EnCompact = 0,
   parameter int unsigned EnLifetime = 0
 ) (
@@ -43,6 +44,7 @@ module mgmt_agent #(
   output logic                  transit_first_o,
   output logic [NumPorts*5-1:0] hoq_life_o,
   output logic [1:0]            scheme_o,
+  output logic [lanecut_pkg::HoldBits-1:0] hold_cycles_o,
   output logic                  next_ready_o,
   output logic                  osr_start_o,
   input  logic                  osr_change_i,
@@ -87,6 +89,7 @@ module mgmt_agent #(
   logic [3:0]  dbl_cnt_index /* verilator public_flat_rw */;
   logic [4:0]  dbl_epoch /* verilator public_flat_rw */;
   logic [1:0]  dbl_scheme /* verilator public_flat_rw */;
+  logic [19:0] dbl_hold /* verilator public_flat_rw */;
   logic        dbl_next_ready /* verilator public_flat_rw */;
   logic        dbl_start /* verilator public_flat_rw */;
   logic        dbl_drain /* verilator public_flat_rw */;
@@ -128,6 +131,7 @@ module mgmt_agent #(
   end
 
   assign scheme_o         = dbl_scheme;
+  assign hold_cycles_o    = dbl_hold;
   assign next_ready_o     = dbl_next_ready;
   assign osr_start_o      = dbl_start;
   assign vl_drain_o       = dbl_drain;
@@ -168,7 +172,7 @@ module mgmt_agent #(
   logic unused_inputs;
   assign unused_inputs = ^{tick_i, guid_i, name_i, in_data_i, in_bad_i, out_pop_i, data_rcvd_i, data_sent_i,
                            data_dropped_i, dbl_port_set, dbl_end_node_ports, osr_change_i, row_data_i,
-                           draining_i, restricted_i, vl_idle_i, EnEbr, EnOsr, EnDouble, EnCompact, EnLifetime, NumVls, BufBlocks,
-                           Vl15Blocks, LftDepth};
+                           draining_i, restricted_i, vl_idle_i, EnEbr, EnOsr, EnDouble, EnHold, EnCompact, EnLifetime, NumVls,
+                           BufBlocks, Vl15Blocks, LftDepth};
 
 endmodule : mgmt_agent
