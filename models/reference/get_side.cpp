@@ -161,7 +161,7 @@ void ReferenceModel::Impl::EndCompact(LaneState& lane, HopPacket& p, Cycle t) {
   const bool is_set = arrived->method == static_cast<std::uint8_t>(SmpMethod::kSet);
   if (is_set && (!is_flood || node.flood_filter.Take(arrived->number, t))) {
     node.tables.RequestCompact(lane.to_port, *arrived, t);
-    if (node.is_switch()) PlacePending(lane.to, t);
+    FollowTables(lane.to, t);
   }
   if (!node.is_switch()) return;
   constexpr std::size_t kRemembered = 64;
@@ -299,7 +299,7 @@ void ReferenceModel::Impl::EndAtAgent(LaneState& lane, HopPacket& p, Cycle t) {
     Settle(p, DropReason::kNone);
     if (smp.Is(SmpMethod::kSet)) {
       node.tables.Request(lane.to_port, std::span(words).subspan<kMadOffset, kMadWords>(), t);
-      PlacePending(lane.to, t);
+      FollowTables(lane.to, t);
     }
     if (smp.Is(SmpMethod::kSet) || smp.Is(SmpMethod::kGet)) {
       node.requests.push_back({std::move(words), lane.to_port, t});
@@ -495,7 +495,7 @@ void ReferenceModel::Impl::OnOutputDrop(int node_index, int port, int vl, DropRe
   }
   if ((states & ~StateBit(reference::kActive)) == 0) return fail("no drop: the port is Active");
   lane.queue_left[static_cast<std::size_t>(vl)] = t;
-  if (!node.tracker->OutputDrop(port, vl, {reason, t}))
+  if (!node.tracker->OutputDrop(port, vl, {reason, DiscardCameBy(node, port, t)}))
     fail("no drop: there is no packet for this queue");
 }
 

@@ -2,8 +2,8 @@
 //
 // The reference model's inside: nodes, lanes with a sending and a receiving end, and what ties the
 // parts together. put_side.cpp follows what nodes send, get_side.cpp what arrives,
-// reconfiguration.cpp numbers and tokens, double_scheme.cpp
-// drained VLs, waiting.cpp finds out who waits for whom.
+// reconfiguration.cpp numbers and tokens, hold.cpp heads that wait for a function,
+// double_scheme.cpp drained VLs, waiting.cpp finds out who waits for whom.
 #pragma once
 
 #include <array>
@@ -171,6 +171,7 @@ class ReferenceModel::Impl {
     std::vector<int> crossed_before;  // by channel: blocks that left by it although it was closed
     bool reports = false;             // OnSwitchState has been called
     Cycle change_ended = 0;           // the last one
+    Cycle committed = 0;              // the number changed for the last time, as far as reported
 
     bool is_switch() const { return tracker != nullptr; }
   };
@@ -237,7 +238,8 @@ class ReferenceModel::Impl {
   void Passed(LaneState& lane, int vl, std::uint8_t number, Cycle t);
   bool HasSent(const Node& node, int port, int vl, std::uint8_t number) const;
   bool IsStale(LaneState& lane, int vl, std::uint8_t number, Cycle t);
-  void PlacePending(int node, Cycle t);
+  void FollowTables(int node, Cycle t);
+  void PlacePending(Node& node, Cycle t);
   // A drop by the channel gate, and what it has seen, if that is known.
   struct Gate {
     DropReason reason;
@@ -254,6 +256,14 @@ class ReferenceModel::Impl {
   bool MayChange(const Node& node, Cycle t) const;
   void CheckDone(int node, int port, int vl, Cycle t);
   void CheckSent(int node, int port, int vl, const SwitchState& now, Cycle t);
+
+  // From the event to its pulse on the trace port, with a margin.
+  static constexpr Cycle kTraceLatest = 2;
+
+  // EBR that waits.
+  void FollowHold(Node& node, Cycle t);
+  Cycle DiscardCameBy(Node& node, int port, Cycle t);
+  bool IsSpared(Node& node, const EpochNumbers& seen, Cycle t);
 
   // Double Scheme.
   void PutFunction(LaneState& lane, const HopPacket& p, int blocks, Cycle t);

@@ -24,9 +24,7 @@ using reference::Scheme;
 
 namespace {
 
-// From the event to its pulse on the trace port, and from the last word of a packet to its blocks
-// being free, with a margin.
-constexpr Cycle kTraceLatest = 2;
+// From the last word of a packet to its blocks being free, with a margin.
 constexpr Cycle kLeavingLatest = 8;
 
 }  // namespace
@@ -129,9 +127,16 @@ bool ReferenceModel::Impl::IsStale(LaneState& lane, int vl, std::uint8_t number,
          nodes_[static_cast<std::size_t>(lane.to)]->tables.MayBeUnder(Scheme::kOsr, t);
 }
 
-// The tables have changed: some of the packets that wait for their function may have it now.
-void ReferenceModel::Impl::PlacePending(int node_index, Cycle t) {
+// The tables have changed, or the state of a port.
+void ReferenceModel::Impl::FollowTables(int node_index, Cycle t) {
   Node& node = *nodes_[static_cast<std::size_t>(node_index)];
+  if (!node.is_switch()) return;
+  PlacePending(node, t);
+  FollowHold(node, t);
+}
+
+// Some of the packets that wait for their function may have it now.
+void ReferenceModel::Impl::PlacePending(Node& node, Cycle t) {
   for (const PacketIndex i : node.tracker->Pending()) {
     HopPacket& p = pool_[i];
     p.prediction = node.tables.Predict(p.in_port, static_cast<std::uint16_t>(p.words[0]),
@@ -185,11 +190,18 @@ std::string ReferenceModel::Impl::WhyNoEpochDrop(Node* node, PacketIndex i, cons
 
   const std::uint8_t packet = FunctionNumber(NumberIn(p.words[1]));
   bool may = false;
+  bool spared = false;
   node->tables.ForEpochs(t, [&](std::uint8_t epoch) {
     const EpochNumbers seen{packet, FunctionNumber(route.number), FunctionNumber(epoch)};
     if (gate.numbers && *gate.numbers != seen) return;
-    may = may || reference::EpochSaysDrop(seen.packet, seen.routed, seen.now);
+    const bool says_drop = reference::EpochSaysDrop(seen.packet, seen.routed, seen.now);
+    may = may || (says_drop && !IsSpared(*node, seen, t));
+    spared = spared || says_drop;
   });
+  if (!may && spared) {
+    return fmt::format("no epoch drop: function {} is in force since cycle {} only",
+                       FunctionNumber(node->tables.epoch()), node->committed);
+  }
   if (!may) {
     return fmt::format(
         "no epoch drop: packet {}, routed by {}, switch {} (table 6.2 of the thesis){}", packet,
@@ -277,7 +289,9 @@ void ReferenceModel::Impl::OnSwitchState(int node_index, const SwitchState& now,
   FollowVls(node_index, now, t);
   node.levels = now;
   node.reports = true;
-  if (new_epoch) PlacePending(node_index, t);
+  if (!new_epoch) return;
+  node.committed = t;
+  FollowTables(node_index, t);
 }
 
 void ReferenceModel::Impl::CheckFlip(int node_index, const SwitchState& now, Cycle t) {

@@ -114,6 +114,7 @@ void ReferenceModel::Impl::OnCut(int index, Cycle t) {
   lane.credit.Reset();
   if (!Ordered(lane, t)) ForgetFunctions(lane);
   from.tables.PhyDown(lane.from_port, t);
+  FollowTables(lane.from, t);
 }
 
 void ReferenceModel::Impl::OnRestore(int index, Cycle t) {

@@ -60,6 +60,7 @@ TableMirror::Window TableMirror::NewWindow(int in_port, std::uint64_t tid, Cycle
   window.old_drain = told_drain_;
   window.old_switch = told_switch_;
   window.old_scheme = scheme_;
+  window.old_hold = hold_;
   return window;
 }
 
@@ -116,6 +117,7 @@ void TableMirror::WriteScheme(Window window, MadSpan mad) {
   window.kind = Kind::kScheme;
   windows_.push_back(window);
   scheme_ = static_cast<Scheme>(mad[kSmpData] & 3);
+  hold_ = mad[kSmpData] >> 8 & 0xFFFFF;
   told_drain_ = told_switch_ = false;
   told_clear_ = true;
   if (scheme_ == Scheme::kDouble) ready_ = false;
@@ -246,6 +248,7 @@ void TableMirror::WritePortInfo(Window window, MadSpan mad) {
   window.base = static_cast<std::uint32_t>(port);
   window.old[0] = p.state;
   windows_.push_back(window);
+  if (p.state == kActive) p.left = {window.open, kNever};
   p.state = next;
 }
 
@@ -272,6 +275,7 @@ void TableMirror::Revert(const Window& window) {
       break;
     case Kind::kScheme:
       scheme_ = window.old_scheme;
+      hold_ = window.old_hold;
       break;
     case Kind::kRows:
       for (std::size_t i = 0; i < window.old.size(); ++i) {
@@ -302,6 +306,7 @@ void TableMirror::Answer(std::uint64_t tid, std::uint32_t status, Cycle t) {
     if (w.close != kNever || (!mine && (w.in_port != in_port || w.open >= opened))) continue;
     w.close = t;
     if (w.kind == Kind::kHoqLife) port_[w.base].hoq_since = t;
+    if (w.kind == Kind::kPort && w.old[0] == kActive) port_[w.base].left.last = t;
     if (mine && status != 0) Revert(w);
   }
 }
@@ -365,6 +370,8 @@ void TableMirror::PhyDown(int port, Cycle t) {
     return w.kind == Kind::kPort && static_cast<int>(w.base) == port;
   });
   Port& p = port_[static_cast<std::size_t>(port)];
+  if (p.state == kActive) p.left = {t, t};
+  if (p.left.last == kNever) p.left.last = t;
   p.state = kDown;
   p.changed = t;
 }
@@ -385,6 +392,17 @@ TableMirror::HoqLives TableMirror::HoqLife(int port, Cycle t) {
     lives.most = std::max<int>(lives.most, w.old[0]);
   }
   return lives;
+}
+
+TableMirror::Hold TableMirror::HoldCycles(Cycle t) {
+  DropOld(t);
+  Hold hold{hold_, hold_};
+  for (const Window& w : windows_) {
+    if (w.kind != Kind::kScheme) continue;
+    hold.least = std::min<Cycle>(hold.least, w.old_hold);
+    hold.most = std::max<Cycle>(hold.most, w.old_hold);
+  }
+  return hold;
 }
 
 std::uint8_t TableMirror::PortStates(int port, Cycle t) {

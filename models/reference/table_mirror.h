@@ -127,6 +127,18 @@ class TableMirror {
     Cycle since;
   };
   HoqLives HoqLife(int port, Cycle t);
+  // EBR: for how long heads wait, and when the port left Active for the last time: values that the
+  // switch may have.
+  struct Hold {
+    Cycle least;
+    Cycle most;
+  };
+  Hold HoldCycles(Cycle t);
+  struct Left {
+    Cycle first = kNever;  // kNever: it never was Active
+    Cycle last = kNever;
+  };
+  Left LeftActive(int port) const { return port_[static_cast<std::size_t>(port)].left; }
   bool MayBeInitialize(int port, Cycle t) { return (PortStates(port, t) & StateBit(kInit)) != 0; }
   // The LIDs that the node may have; 0: none assigned.
   bool MayHaveLid(std::uint16_t lid, Cycle t);
@@ -166,6 +178,7 @@ class TableMirror {
     bool old_drain = false;
     bool old_switch = false;
     Scheme old_scheme = Scheme::kNone;
+    std::uint32_t old_hold = 0;
   };
 
   struct Port {
@@ -173,6 +186,7 @@ class TableMirror {
     Cycle changed = 0;  // by the physical layer
     std::uint8_t hoq_life = kHoqNever;
     Cycle hoq_since = 0;
+    Left left;
   };
 
   std::size_t SlIndex(int bank, int in, int out, int sl) const {
@@ -241,6 +255,7 @@ class TableMirror {
   bool restricted_ = false;
   Ports open_;
   Scheme scheme_ = Scheme::kNone;
+  std::uint32_t hold_ = 0;
   bool told_ = false;  // a Set(PortInfo) has arrived
   std::uint16_t lid_ = 0;
   std::vector<std::uint8_t> lft_;       // [bank][lid]

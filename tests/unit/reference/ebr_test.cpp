@@ -43,7 +43,8 @@ class Ebr : public Ring {
   static constexpr int kB = 1;
   static constexpr int kNewNumber = 1;
 
-  void UnderEbr(Cycle t) { Set(kB, t, 0xFF07, 0, {1}); }
+  // `hold`: for how long blocked heads are spared after a commit.
+  void UnderEbr(Cycle t, std::uint32_t hold = 0) { Set(kB, t, 0xFF07, 0, {hold << 8 | 1}); }
   // The routes of function 0 for the next one; the cycle after that.
   Cycle WriteInactive(Cycle t) {
     Mad lft(16, 0xFFFFFFFF);
@@ -61,6 +62,17 @@ class Ebr : public Ring {
   void BringUp() {
     for (int i = 0; i < kNodes; ++i) Configure(i, 100 + 10000 * static_cast<Cycle>(i));
     for (int lane = 0; lane < 4 * kNodes; ++lane) FlowControl(lane, 100000, 0, kBlocks);
+  }
+  // A commit whose request leaves in cycle t; the trace port shows it in the cycle returned.
+  Cycle CommitAndShow(Cycle t, std::uint8_t number) {
+    const Mad request = DirectedMad(2, t, 0xFF02, 0, {1}, {1U << 31 | number});
+    Move(4 * kB + 2, t, SmpWire(request));
+    const Cycle shown = t + 72 + kFly + 2;
+    SwitchState state;
+    state.epoch = number;
+    model_.OnSwitchState(kB, state, shown);
+    Move(4 * kB + 3, t + 150, SmpWire(Answer(request, 3)));
+    return shown;
   }
   // From A's end node to this LID, as far as B's input queue; as it arrived there.
   Wire ToB(Cycle t, int lid, std::uint64_t id = 7) {
@@ -132,6 +144,32 @@ TEST_F(Ebr, ADropWithOtherNumbers) {
   EpochDrop(t + 7000, 2, EpochNumbers{7, 0, static_cast<std::uint8_t>(kNewNumber)});
   EXPECT_FAILS(model_, Check::kDrop);
   ExpectText("which says 7, 0, ");
+}
+
+TEST_F(Ebr, DropBeforeBlockedHeadsHaveHadTheirTime) {
+  const Cycle t = Deadlock();
+  UnderEbr(t, 2000);
+  const Cycle shown = CommitAndShow(WriteInactive(t + 400), kNewNumber);
+  EpochDrop(shown + 2000, 2);
+  EXPECT_FAILS(model_, Check::kDrop);
+  ExpectText("no epoch drop: function 1 is in force since");
+}
+
+TEST_F(Ebr, DropAfterBlockedHeadsHaveHadTheirTime) {
+  const Cycle t = Deadlock();
+  UnderEbr(t, 2000);
+  const Cycle shown = CommitAndShow(WriteInactive(t + 400), kNewNumber);
+  EpochDrop(shown + 2001, 2);
+  EXPECT_CLEAN(model_);
+}
+
+TEST_F(Ebr, DropOfWhatIsTwoFunctionsBehind) {
+  const Cycle t = Deadlock();
+  UnderEbr(t, 2000);
+  CommitAndShow(WriteInactive(t + 400), 1);
+  const Cycle shown = CommitAndShow(t + 7000, 2);
+  EpochDrop(shown + 200, 2);
+  EXPECT_CLEAN(model_);
 }
 
 TEST_F(Ebr, DropWithoutScheme) {
