@@ -135,7 +135,7 @@ MadStatus Sma::Get(Mad* mad, const VendorStatus& status) const {
       VendorInjection{halted_}.Encode(mad);
       return MadStatus::kOk;
     case MadAttribute::kVendorScheme:
-      VendorScheme{function_.scheme()}.Encode(mad);
+      VendorScheme{.scheme = function_.scheme()}.Encode(mad);
       return MadStatus::kOk;
     case MadAttribute::kVendorFunction: {
       VendorFunction function;

@@ -207,6 +207,7 @@ void Layout(Codec field, VendorBank& bank) {
 
 template <typename Codec>
 void Layout(Codec field, VendorScheme& scheme) {
+  field(4, 20, scheme.hold_cycles);
   field(30, 2, scheme.scheme);
 }
 

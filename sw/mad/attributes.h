@@ -287,6 +287,9 @@ enum class FunctionScheme : std::uint8_t {
 
 struct VendorScheme {
   FunctionScheme scheme = FunctionScheme::kNone;  // 2 bits
+  // 20 bits, switch only: kEpochs: for how many cycles heads wait for a port that has gone down,
+  // and blocked heads are not dropped after a commit; 0: neither.
+  std::uint32_t hold_cycles = 0;
 
   static VendorScheme Decode(const Mad& mad);
   void Encode(Mad* mad) const;

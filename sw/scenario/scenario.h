@@ -116,6 +116,7 @@ struct ReconfigurationScenario {
   std::string scheme = "static";
   std::string halt = "serial";
   std::string order = "nearest-fault";
+  std::uint64_t hold_cycles = 0;
 };
 
 struct FaultScenario {

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kIndent = 21;  // of the schema's text behind the keys
 constexpr double kMaxCycles = 1e12;
+constexpr double kMostHoldCycles = (1 << 20) - 1;
 constexpr double kMaxSeed = 9007199254740991;  // 2^53 - 1, exact in every reader of JSON
 
 // A value at a chain of members: At<&Scenario::link, &LinkScenario::cable_m>().
@@ -475,6 +476,15 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .choices = kOrders,
        .doc = "ebr, ebrd: which switches get their tables first. `farthest-manager`: those whose "
               "tables travel longest, so that the last one is there sooner."},
+      {.table = "reconfiguration",
+       .key = "hold_cycles",
+       .field = At<&S::reconfiguration, &ReconfigurationScenario::hold_cycles>(),
+       .min = 0,
+       .max = kMostHoldCycles,
+       .unit = "cycles",
+       .doc = "ebr, ebrd: for how long packets wait in a switch for new tables when their port has "
+              "gone down, instead of being discarded, and blocked ones are not dropped after new "
+              "tables; 0: not at all. Best a little more than a change takes."},
   };
 }
 

@@ -143,7 +143,27 @@ void CheckRouting(const Scenario& s) {
   }
 }
 
+void CheckHold(const Scenario& s) {
+  const ReconfigurationScenario& change = s.reconfiguration;
+  if (change.hold_cycles == 0) return;
+  if (change.scheme != "ebr" && change.scheme != "ebrd") {
+    throw ErrorAt(s, "reconfiguration.hold_cycles",
+                  fmt::format("reconfiguration.hold_cycles = {} with reconfiguration.scheme = "
+                              "\"{}\"",
+                              change.hold_cycles, change.scheme),
+                  "0, or scheme \"ebr\" or \"ebrd\", the only ones that let packets wait");
+  }
+  if (change.hold_cycles >= s.run.stall_cycles) {
+    throw ErrorAt(s, "reconfiguration.hold_cycles",
+                  fmt::format("reconfiguration.hold_cycles = {} is not less than run.stall_cycles "
+                              "= {}, so that a wait for it would count as a stall",
+                              change.hold_cycles, s.run.stall_cycles),
+                  fmt::format("less than {}", s.run.stall_cycles));
+  }
+}
+
 void CheckManagement(const Scenario& s) {
+  CheckHold(s);
   if (s.reconfiguration.halt == "flood" && s.manager.encoding != "compact") {
     throw ErrorAt(s, "reconfiguration.halt",
                   fmt::format("reconfiguration.halt = \"flood\" with manager.encoding = \"{}\"",

@@ -168,7 +168,11 @@ void Numbering::StartEndNode(int node, std::uint8_t number, std::function<void()
 }
 
 void Numbering::SetScheme(int node, FunctionScheme scheme, std::function<void()> next) {
-  Ask(node, SetRequest({node}, MadAttribute::kVendorScheme, 0, ib::VendorScheme{scheme}),
+  ib::VendorScheme wanted{.scheme = scheme};
+  if (map_.node(node).IsSwitch() && scheme == FunctionScheme::kEpochs) {
+    wanted.hold_cycles = config_.hold_cycles;
+  }
+  Ask(node, SetRequest({node}, MadAttribute::kVendorScheme, 0, wanted),
       [next = std::move(next)](const Mad&) { next(); });
 }
 

@@ -101,6 +101,8 @@ struct SmConfig {
   int data_vls = 2;                // data VLs that every port must have; a switch has no more
   ReconfigurationScheme scheme = ReconfigurationScheme::kStatic;
   DistributionOrder order = DistributionOrder::kNearestFault;
+  // ebr, ebrd: for how long switches let heads wait (20 bits), see ib::VendorScheme.
+  std::uint32_t hold_cycles = 0;
   std::optional<std::uint8_t> hoq_life;  // HOQLife of the switches' ports; without: as it is
   bool transit_first = true;  // switches let packets in the network go before injected ones
   StaticLoad static_load = StaticLoad::kActiveBankAfterDrain;

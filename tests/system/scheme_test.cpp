@@ -49,12 +49,14 @@ int CasesOf(const Start& start) {
 // lost behind the first one, traffic under osr-pda stands until the manager has made its last
 // attempt: 2500 x (1 + 2 + 4 + 8) cycles, and once more for what it finds out next. That is no
 // stall.
-Scenario MakeStart(const Start& start, const std::string& scheme, const std::string& encoding) {
+Scenario MakeStart(const Start& start, const std::string& scheme, const std::string& encoding,
+                   int hold_cycles = 0) {
   return MakeScenario(
       "[topology]\n" + std::string(start.topology) + "\n[routing]\nengine = \"updown\"\nroot = \"" +
       start.root + "\"\nafter_fault_root = \"" + start.new_root +
       "\"\n[manager]\ntimeout_cycles = 2500\nretries = 3\nencoding = \"" + encoding +
-      "\"\n[run]\nstall_cycles = 100000\n[reconfiguration]\nscheme = \"" + scheme + "\"\n");
+      "\"\n[run]\nstall_cycles = 100000\n[reconfiguration]\nscheme = \"" + scheme +
+      "\"\nhold_cycles = " + std::to_string(hold_cycles) + "\n");
 }
 
 // What happens in a case, as overrides of its scenario.
@@ -146,7 +148,7 @@ void ExpectChanged(const Summary& summary, const Story& story,
 }
 
 void RunStarts(const std::string& scheme, const std::string& encoding,
-               const std::set<std::string>& may_drop) {
+               const std::set<std::string>& may_drop, int hold_cycles) {
   int seed = encoding == "ib" ? 0 : 10'000;
   for (const Start& start : kStarts) {
     std::vector<Case> cases;
@@ -159,12 +161,13 @@ void RunStarts(const std::string& scheme, const std::string& encoding,
              ExpectChanged(simulation.Run(With(scenario, story.overrides)), story, may_drop);
            }});
     }
-    RunCases(MakeStart(start, scheme, encoding), cases);
+    RunCases(MakeStart(start, scheme, encoding, hold_cycles), cases);
   }
 }
 
-void RunScheme(const std::string& scheme, const std::set<std::string>& may_drop) {
-  for (const char* encoding : kEncodings) RunStarts(scheme, encoding, may_drop);
+void RunScheme(const std::string& scheme, const std::set<std::string>& may_drop,
+               int hold_cycles = 0) {
+  for (const char* encoding : kEncodings) RunStarts(scheme, encoding, may_drop, hold_cycles);
 }
 
 // What a cut link alone may cost: packets on the wire, and those that were routed to it.
@@ -180,6 +183,9 @@ TEST(Scheme, OsrLa) { RunScheme("osr-la", kAtTheFault); }
 TEST(Scheme, OsrPda) { RunScheme("osr-pda", kAtTheFault); }
 TEST(Scheme, Ebr) { RunScheme("ebr", AtTheFaultOr("epoch")); }
 TEST(Scheme, Ebrd) { RunScheme("ebrd", AtTheFaultOr("epoch")); }
+// Short enough to end while changes are under way, and long enough for most.
+TEST(Scheme, EbrWithHeadsThatWait) { RunScheme("ebr", AtTheFaultOr("epoch"), 2500); }
+TEST(Scheme, EbrdWithHeadsThatWait) { RunScheme("ebrd", AtTheFaultOr("epoch"), 10'000); }
 TEST(Scheme, DoubleScheme) { RunScheme("double-scheme", kAtTheFault); }
 
 // A second link fails while the change runs, in each of its phases, and management packets are

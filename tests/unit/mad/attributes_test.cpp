@@ -233,10 +233,12 @@ TEST(Attributes, VendorEndNodePorts) {
 }
 
 TEST(Attributes, VendorScheme) {
-  EXPECT_EQ(Encoded(VendorScheme{FunctionScheme::kTokens}), WithData({0, 0, 0, 2}));
+  EXPECT_EQ(Encoded(VendorScheme{.scheme = FunctionScheme::kTokens}), WithData({0, 0, 0, 2}));
   EXPECT_EQ(Encoded(VendorScheme{}), WithData({}));
+  EXPECT_EQ(Encoded(VendorScheme{FunctionScheme::kEpochs, 0x81234}),
+            WithData({0x08, 0x12, 0x34, 1}));
   EXPECT_EQ(VendorScheme::Decode(WithData({0xFF, 0xFF, 0xFF, 0xFD})),
-            VendorScheme{FunctionScheme::kEpochs});
+            (VendorScheme{FunctionScheme::kEpochs, 0xFFFFF}));
 }
 
 TEST(Attributes, VendorFunction) {

@@ -102,6 +102,13 @@ INSTANTIATE_TEST_SUITE_P(Values, ScenarioErrorTest, testing::ValuesIn(kValues),
 #define TORUS "[topology]\nkind = \"torus\"\n"
 
 const Case kContradictions[] = {
+    {"HoldWithoutEbr", "[topology]\nkind = \"torus\"\n[reconfiguration]\nhold_cycles = 9\n",
+     "s.toml:4: reconfiguration.hold_cycles = 9 with reconfiguration.scheme = \"static\"; expected "
+     "0, or scheme \"ebr\" or \"ebrd\", the only ones that let packets wait"},
+    {"HoldLikeAStall",
+     "[topology]\nkind = \"torus\"\n[reconfiguration]\nscheme = \"ebrd\"\nhold_cycles = 20_000\n",
+     "s.toml:5: reconfiguration.hold_cycles = 20000 is not less than run.stall_cycles = 20000, so "
+     "that a wait for it would count as a stall; expected less than 20000"},
     {"Name", "name = \"a/b\"\n" TORUS,
      "s.toml:1: name \"a/b\" cannot name a folder; expected letters, digits, \".\", \"_\", \"-\", "
      "not starting with \".\""},

@@ -295,10 +295,11 @@ ib::MadStatus FabricDouble::Answer(int node, int port, Mad* mad) {
     case ib::MadAttribute::kVendorScheme:
       if (IsSet(*mad)) {
         agent.scheme = ib::VendorScheme::Decode(*mad).scheme;
+        agent.hold_cycles = ib::VendorScheme::Decode(*mad).hold_cycles;
         agent.draining = agent.restricted = false;
         if (agent.scheme == ib::FunctionScheme::kDouble) agent.ready = false;
       }
-      ib::VendorScheme{agent.scheme}.Encode(mad);
+      ib::VendorScheme{agent.scheme, agent.hold_cycles}.Encode(mad);
       return ib::MadStatus::kOk;
     case ib::MadAttribute::kVendorFunction:
       return AnswerFunction(node, mad);

@@ -74,6 +74,7 @@ class FabricDouble {
     int commits = 0;
     ib::VendorEndNodePorts end_node_ports;
     ib::FunctionScheme scheme = ib::FunctionScheme::kNone;
+    std::uint32_t hold_cycles = 0;
     std::map<int, FeederRows::Block> rows[2];
     bool ready = false;
     bool started = false;

@@ -173,6 +173,17 @@ TEST_P(EveryScheme, BringUpMakesNumbersAlike) {
   ExpectGood();
 }
 
+TEST_P(EveryScheme, OnlySwitchesUnderEpochsLearnForHowLongHeadsWait) {
+  SmConfig config = With(GetParam());
+  config.hold_cycles = 5000;
+  BringUp(config);
+  for (std::size_t i = 0; i < fabric_->topology().nodes().size(); ++i) {
+    const int node = static_cast<int>(i);
+    const bool waits = config.UsesEpochs() && fabric_->topology().IsSwitch(node);
+    EXPECT_EQ(fabric_->agent(node).hold_cycles, waits ? 5000u : 0u);
+  }
+}
+
 TEST(SchemeBringUp, StaticLeavesSchemesAlone) {
   FabricDouble fabric(Torus({4, 4}, 1), {});
   fabric.StartManager({});
