@@ -5,9 +5,10 @@ import sys
 
 import ebr
 import osr
+import own
 from experiments import Lab
 
-IDS = osr.IDS | ebr.IDS
+IDS = osr.IDS | ebr.IDS | own.IDS
 
 
 def main():

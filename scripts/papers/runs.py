@@ -50,6 +50,10 @@ class Run:
         sql = f"SELECT count(*) FROM packets WHERE injected IS NOT NULL AND dropped >= ? AND reason IN ({marks})"
         return self.query(sql, self.begin, *AT_THE_FAULT)[0][0]
 
+    def dropped(self):
+        """Packets lost in the network, whenever and why ever."""
+        return self.query("SELECT count(*) FROM packets WHERE injected IS NOT NULL AND dropped IS NOT NULL")[0][0]
+
     def dropped_by(self, reason):
         return self.query("SELECT count(*) FROM packets WHERE injected IS NOT NULL AND reason = ?", reason)[0][0]
 
@@ -78,6 +82,14 @@ class Run:
         """Of packets generated in the interval and delivered at any time."""
         sql = "SELECT avg(delivered - generated) FROM packets WHERE delivered IS NOT NULL AND generated BETWEEN ? AND ?"
         return self.query(sql, begin, end)[0][0] or 0
+
+    def latency_quantile(self, begin, end, part):
+        """The latency that this part of the same packets does not exceed."""
+        sql = ("SELECT delivered - generated FROM packets WHERE delivered IS NOT NULL AND generated BETWEEN ? AND ? "
+               "ORDER BY 1 LIMIT 1 OFFSET ?")
+        count = self.query("SELECT count(*) FROM packets WHERE delivered IS NOT NULL AND generated BETWEEN ? AND ?",
+                           begin, end)[0][0]
+        return self.query(sql, begin, end, int(part * count))[0][0] if count else 0
 
     def delivered(self, begin, end):
         """Packets per cycle."""
