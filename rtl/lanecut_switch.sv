@@ -801,6 +801,13 @@ module lanecut_switch #(
                              out_source[Engine0*8-1:0]};
 
   assign error_o = error_q;
-  assign idle_o  = port_busy == '0 && agent_idle && !counting_q && !tracing_q && !osr_busy && !vl_busy && !patient_busy;
+
+  // In two steps, so that simulation takes the second one only where nothing waits.
+  always_comb begin
+    idle_o = data_waiting == '0;
+    if (idle_o) begin
+      idle_o = port_busy == '0 && agent_idle && !counting_q && !tracing_q && !osr_busy && !vl_busy && !patient_busy;
+    end
+  end
 
 endmodule : lanecut_switch

@@ -17,6 +17,7 @@ module desc_fifo #(
   input  logic [Width-1:0] data_i,
   output logic             valid_o,
   output logic [Width-1:0] data_o,
+  output logic [$clog2(Depth):0] count_o,
   /// Removes the head; only while valid_o.
   input  logic             pop_i,
   /// Rules broken: RuleFifoPop, RuleFifoPush. Combinational.
@@ -31,6 +32,7 @@ module desc_fifo #(
   logic              write_to_head;
 
   assign valid_o       = wptr_q != rptr_q;
+  assign count_o       = wptr_q - rptr_q;
   assign rptr_d        = rptr_q + {{PtrWidth{1'b0}}, pop_i};
   assign write_to_head = push_i && wptr_q == rptr_d;
 

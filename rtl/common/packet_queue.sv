@@ -36,6 +36,8 @@ module packet_queue #(
 
   /// Oldest packet whose reading has not started.
   output logic                               head_valid_o,
+  /// It and those behind it.
+  output logic [FreeWidth-1:0]               count_o,
   output logic [lanecut_pkg::BlockWidth-1:0] head_blocks_o,
   output logic [InfoWidth-1:0]               head_info_o,
   /// The head has already been found bad: its end has arrived.
@@ -137,6 +139,7 @@ module packet_queue #(
     .data_i  ({push_blocks_i, push_info_i}),
     .valid_o (head_valid_o),
     .data_o  ({head_blocks_o, head_info_o}),
+    .count_o (count_o),
     .pop_i   (take_i),
     .broken_o(fifo_broken)
   );

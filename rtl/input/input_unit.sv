@@ -289,6 +289,7 @@ module input_unit #(
     logic                 take;
     logic                 pop;
     logic [LaneFree-1:0]  lane_free;
+    logic [LaneFree-1:0]  unused_count;
     logic                 allow;
     logic                 drop;
     logic                 hold;
@@ -310,6 +311,7 @@ module input_unit #(
       .push_blocks_i (push_blocks),
       .push_info_i   (push_info[InfoWidth-1:0]),
       .head_valid_o  (head_valid),
+      .count_o       (unused_count),
       .head_blocks_o (blocks_o[l*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth]),
       .head_info_o   (head_info),
       .head_bad_o    (head_bad),
@@ -361,7 +363,11 @@ module input_unit #(
         logic                answers;
         logic                again;     // EBR: it wants a lost port by an older function than the switch's
 
-        assign outdated = is_double && lanecut_link_pkg::Newer[EpochBits'(epoch_i - first)];
+        always_comb begin
+          outdated = 1'b0;
+          if (is_double) outdated = lanecut_link_pkg::Newer[EpochBits'(epoch_i - first)];
+        end
+
         assign findable = number == epoch_i || (number == epoch_i + 1'b1 && next_ready_i) || outdated;
         // Under EBR a head that need not wait any more goes where it was going.
         assign answers  = found && found_lane[l] && (!is_ebr || is_held);
@@ -385,15 +391,15 @@ module input_unit #(
 
           always_ff @(posedge clk_i) if (answers) routed_q <= found_routed;
 
-          assign routed  = is_ebr && answered_q ? routed_q : first;
-          assign outruns = lanecut_link_pkg::Newer[EpochBits'(epoch_i - routed)];
-          assign again   = is_held && outruns;
-          assign behind  = epoch_i - number;
+          assign routed = is_ebr && answered_q ? routed_q : first;
+          assign behind = epoch_i - number;
 
           // A head does not wait beyond the last function that can tell that it is old.
           always_comb begin
+            outruns = 1'b0;
             is_held = 1'b0;
             if (is_ebr && lost_i != '0 && head_reason == lanecut_pkg::DropNone && behind != EpochBits'(3)) begin
+              outruns = lanecut_link_pkg::Newer[EpochBits'(epoch_i - routed)];
               for (int unsigned p = 0; p < NumPorts; p++) begin
                 for (int unsigned v = 0; v < NumVls; v++) begin
                   if (table_out == OutWidth'(p * Lanes + v)) is_held = lost_i[p] && (hold_i[p] || outruns);
@@ -401,6 +407,8 @@ module input_unit #(
               end
             end
           end
+
+          assign again = is_held && outruns;
         end else begin : gen_no_hold
           assign routed  = first;
           assign again   = 1'b0;
@@ -410,7 +418,13 @@ module input_unit #(
         assign is_waiting    = (head_info[OutWidth+4] || outdated) && !answered_q;
         assign table_out     = answered_q ? out_q : head_info[OutWidth-1:0];
         assign head_reason   = is_waiting ? lanecut_pkg::DropNone : answered_q ? reason_q : head_info[OutWidth +: 4];
-        assign wants_look[l] = head_valid && ((is_waiting && findable) || again) && !pop && !found_lane[l] && !take;
+
+        always_comb begin
+          wants_look[l] = 1'b0;
+          if (head_valid && (is_waiting || again)) begin
+            wants_look[l] = (again || findable) && !pop && !found_lane[l] && !take;
+          end
+        end
       end else begin : gen_first
         assign routed        = first;
         assign is_waiting    = 1'b0;
@@ -422,8 +436,12 @@ module input_unit #(
 
       assign head_numbers[l*EpochBits +: EpochBits] = number;
 
-      assign ask_o[l] = is_ebr && head_valid && to_channel && !end_node_i && !take && !is_held &&
-                        (number != epoch_i || routed != epoch_i);
+      always_comb begin
+        ask_o[l] = 1'b0;
+        if (is_ebr && head_valid) begin
+          ask_o[l] = to_channel && !end_node_i && !take && !is_held && (number != epoch_i || routed != epoch_i);
+        end
+      end
 
       always_ff @(posedge clk_i) begin
         if (rst_i) asked_q <= 1'b0;
@@ -452,7 +470,7 @@ module input_unit #(
         end
 
         assign leaves = is_double ? chosen : EbrLiteral != 0 ? epoch_i : routed;
-        assign current_o[l] = lane_empty[l] || (head_valid && number == epoch_i);
+        assign current_o[l] = is_double && (lane_empty[l] || (head_valid && number == epoch_i));
       end else begin : gen_no_double
         assign head_out     = table_out;
         assign leaves       = EbrLiteral != 0 ? epoch_i : routed;
@@ -494,8 +512,13 @@ module input_unit #(
         end
       end
 
-      assign head_new_o[l] = head_valid && head_ended && !head_bad && !(pop && !end_o[l]) &&
-                             lanecut_link_pkg::Newer[EpochBits'(number - epoch_i)];
+      always_comb begin
+        head_new_o[l] = 1'b0;
+        if (head_valid && number != epoch_i) begin
+          head_new_o[l] = head_ended && !head_bad && !(pop && !end_o[l]) &&
+                          lanecut_link_pkg::Newer[EpochBits'(number - epoch_i)];
+        end
+      end
       assign drained_o[l]  = lane_empty[l];
     end else begin : gen_plain
       assign table_out   = head_info[OutWidth-1:0];
@@ -583,16 +606,19 @@ module input_unit #(
   end
 
   // One head at a time is looked up again.
-  assign look_lane = wants_look & (~wants_look + 1'b1);
-  assign look      = wants_look != '0;
+  assign look = wants_look != '0;
 
   always_comb begin
+    look_lane   = '0;
     look_data   = '0;
     look_number = '0;
-    for (int unsigned v = 0; v < NumVls; v++) begin
-      if (look_lane[v]) begin
-        look_data   = rd_data[v*32 +: 32];
-        look_number = head_numbers[v*EpochBits +: EpochBits];
+    if (look) begin
+      look_lane = wants_look & (~wants_look + 1'b1);
+      for (int unsigned v = 0; v < NumVls; v++) begin
+        if (look_lane[v]) begin
+          look_data   = rd_data[v*32 +: 32];
+          look_number = head_numbers[v*EpochBits +: EpochBits];
+        end
       end
     end
   end
@@ -605,7 +631,7 @@ module input_unit #(
       if (rst_i) begin
         asked_q      <= '0;
         found_lane_q <= '0;
-      end else begin
+      end else if (look || (asked_q | found_lane_q) != '0) begin
         asked_q      <= look_taken ? look_lane & ~takes : '0;
         found_lane_q <= asked_q & ~takes;
       end

@@ -184,15 +184,15 @@ module link_tx #(
   logic [31:0]       token_word;  // of what starts
   logic [31:0]       token_q;     // the link packet's first word if it is no flow control
 
-  assign ack_pick    = ack_want_i & (~ack_want_i + 1'b1);
-  assign token_pick  = |ack_want_i ? '0 : token_want_i & (~token_want_i + 1'b1);
-  assign start_token = may_choose && !(|fc_urgent) && (ack_pick | token_pick) != '0;
-  assign ack_go_o    = start_token ? ack_pick : '0;
-  assign token_go_o  = start_token ? token_pick : '0;
-
   always_comb begin
-    token_word = '0;
-    if (start_token) begin
+    ack_pick    = '0;
+    token_pick  = '0;
+    start_token = 1'b0;
+    token_word  = '0;
+    if ((ack_want_i | token_want_i) != '0) begin
+      ack_pick    = ack_want_i & (~ack_want_i + 1'b1);
+      token_pick  = |ack_want_i ? '0 : token_want_i & (~token_want_i + 1'b1);
+      start_token = may_choose && fc_urgent == '0;
       for (int unsigned v = 0; v < NumVls; v++) begin
         if (ack_pick[v]) begin
           token_word = {lanecut_link_pkg::OpTokenAck, 12'(ack_number_i[v*lanecut_pkg::EpochBits +: lanecut_pkg::EpochBits]),
@@ -205,6 +205,9 @@ module link_tx #(
       end
     end
   end
+
+  assign ack_go_o   = start_token ? ack_pick : '0;
+  assign token_go_o = start_token ? token_pick : '0;
 
   always_ff @(posedge clk_i) if (start_token) token_q <= token_word;
 

@@ -67,6 +67,8 @@ module output_unit #(
   output logic [lanecut_pkg::Rules-1:0]            broken_o
 );
 
+  localparam int unsigned CountWidth = $clog2(BufBlocks) + 1;
+
   logic [Lanes-1:0]                         head_valid;
   logic [Lanes*lanecut_pkg::BlockWidth-1:0] head_blocks;
   logic [Lanes-1:0]                         take;
@@ -76,12 +78,14 @@ module output_unit #(
   logic [Lanes-1:0]                         rd_pop;
   logic [Lanes-1:0]                         lane_empty;
   logic [Lanes*lanecut_pkg::Rules-1:0] lane_broken;
+  logic [NumVls*CountWidth-1:0]        queued;  // packets in the queues of data VLs
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     localparam int unsigned LaneBlocks = l == NumVls ? Vl15Blocks : BufBlocks;
     localparam int unsigned LaneFree = $clog2(LaneBlocks) + 1;
 
     logic [LaneFree-1:0] lane_free;
+    logic [LaneFree-1:0] lane_count;
     logic                unused_info;
     logic                unused_bad;
     logic                unused_ended;
@@ -102,6 +106,7 @@ module output_unit #(
       .push_blocks_i (announce_blocks_i[l*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth]),
       .push_info_i   (1'b0),
       .head_valid_o  (head_valid[l]),
+      .count_o       (lane_count),
       .head_blocks_o (head_blocks[l*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth]),
       .head_info_o   (unused_info),
       .head_bad_o    (unused_bad),
@@ -117,6 +122,13 @@ module output_unit #(
     );
 
     assign free_o[l*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth] = lanecut_pkg::BlockWidth'(lane_free);
+
+    if (l < NumVls) begin : gen_count
+      assign queued[l*CountWidth +: CountWidth] = lane_count;
+    end else begin : gen_no_count
+      logic unused_count;
+      assign unused_count = ^lane_count;
+    end
   end
 
   logic [Lanes-1:0] ready;
@@ -173,7 +185,7 @@ module output_unit #(
     .abr_i         (abr_i),
     .input_free_i  (input_free_i),
     .expired_i     (expired),
-    .hurry_i       (EnDouble != 0 && hurry_i),
+    .hurry_i       (hurry_i),
     .token_want_i  (token_want),
     .ack_want_i    (ack_want),
     .token_number_i(token_number),
@@ -221,6 +233,7 @@ module output_unit #(
       .send_data_i    (send_data_i),
       .epoch_i        (epoch_i),
       .sent_i         (sent_i),
+      .queued_i       (queued),
       .join_i         (announce_i[NumVls-1:0]),
       .leave_i        (take[NumVls-1:0]),
       .token_want_o   (token_want),
@@ -245,7 +258,7 @@ module output_unit #(
     assign token_busy   = 1'b0;
 
     logic unused_tokens;
-    assign unused_tokens = ^{token_go, ack_go, epoch_i, sent_i, rx_token_i, rx_ack_i, rx_number_i};
+    assign unused_tokens = ^{token_go, ack_go, epoch_i, sent_i, queued, rx_token_i, rx_ack_i, rx_number_i};
   end
 
   if (EnEbr != 0) begin : gen_starved
@@ -270,7 +283,7 @@ module output_unit #(
     assign empty_o = '0;
 
     logic unused_double;
-    assign unused_double = ^{hurry_i, unused};
+    assign unused_double = ^unused;
   end
 
   assign data_waiting_o = lane_empty[NumVls-1:0] != '1;

@@ -155,6 +155,22 @@ module switch_port #(
     .busy_o        (state_busy)
   );
 
+  // From a register of the port, or all that chooses what is sent would wait for the switch in simulation.
+  logic hurry;
+  logic hurry_busy;
+
+  if (EnDouble != 0) begin : gen_hurry
+    logic hurry_q;
+
+    always_ff @(posedge clk_i) hurry_q <= draining_i || restricted_i;
+
+    assign hurry      = hurry_q;
+    assign hurry_busy = hurry_q != (draining_i || restricted_i);
+  end else begin : gen_no_hurry
+    assign hurry      = 1'b0;
+    assign hurry_busy = 1'b0;
+  end
+
   // Heads wait for a port that has just left Active.
   logic hold_busy;
 
@@ -306,7 +322,7 @@ module switch_port #(
     .rx_ack_i          (rx_token_ack),
     .rx_number_i       (rx_token_number),
     .token_o           (token_o),
-    .hurry_i           (draining_i || restricted_i),
+    .hurry_i           (hurry),
     .empty_o           (out_empty_o),
     .out_drop_o        (trace_out_drop_o),
     .out_expired_o     (trace_out_expired_o),
@@ -360,7 +376,7 @@ module switch_port #(
 
   assign dead_o         = !accept_data;
   assign data_waiting_o = in_data_waiting || out_data_waiting;
-  assign busy_o         = state_busy || hold_busy || in_busy || out_busy;
+  assign busy_o         = data_waiting_o || state_busy || hurry_busy || hold_busy || in_busy || out_busy;
   assign broken_o       = in_broken | out_broken;
 
 endmodule : switch_port

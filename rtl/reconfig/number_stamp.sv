@@ -11,7 +11,7 @@ module number_stamp (
   /// A packet is taken from the queue, and the number that it shall leave with.
   input  logic                              take_i,
   input  logic [lanecut_pkg::EpochBits-1:0] number_i,
-  /// Packets that are being read get their number.
+  /// It gets that number.
   input  logic                              enable_i,
   input  logic [31:0]                       data_i,
   output logic [31:0]                       data_o
@@ -22,14 +22,14 @@ module number_stamp (
 
   always_ff @(posedge clk_i) begin
     if (rst_i) word_q <= '0;
-    else word_q <= {word_q[0], take_i};
+    else word_q <= {word_q[0], take_i && enable_i};
   end
 
-  always_ff @(posedge clk_i) if (take_i) number_q <= number_i;
+  always_ff @(posedge clk_i) if (take_i && enable_i) number_q <= number_i;
 
   always_comb begin
     data_o = data_i;
-    if (enable_i && word_q[1]) data_o[31 -: lanecut_link_pkg::NumberWidth] = lanecut_link_pkg::NumberWidth'(number_q);
+    if (word_q[1]) data_o[31 -: lanecut_link_pkg::NumberWidth] = lanecut_link_pkg::NumberWidth'(number_q);
   end
 
 endmodule : number_stamp

@@ -13,7 +13,8 @@
 module token_link #(
   parameter int unsigned NumVls = 2,
   /// Blocks of an output queue: at most so many packets stand in it.
-  parameter int unsigned BufBlocks = 16
+  parameter int unsigned BufBlocks = 16,
+  localparam int unsigned CountWidth = $clog2(BufBlocks) + 1
 ) (
   input  logic                                     clk_i,
   input  logic                                     rst_i,
@@ -23,8 +24,9 @@ module token_link #(
   /// The switch's number.
   input  logic [lanecut_pkg::EpochBits-1:0]        epoch_i,
 
-  /// Output channels: has sent its token to the next number; a packet joins its queue; one leaves for the wire.
+  /// Output channels: has sent its token to the next number; packets in its queue; one joins it; one leaves for the wire.
   input  logic [NumVls-1:0]                        sent_i,
+  input  logic [NumVls*CountWidth-1:0]             queued_i,
   input  logic [NumVls-1:0]                        join_i,
   input  logic [NumVls-1:0]                        leave_i,
   /// To link_tx: tokens and acknowledgements that want to go, and those that go now.
@@ -47,105 +49,109 @@ module token_link #(
 );
 
   localparam int unsigned EpochBits = lanecut_pkg::EpochBits;
-  localparam int unsigned CountWidth = $clog2(BufBlocks) + 1;
 
   logic send_data_q;
-  logic repeats;  // what is not acknowledged goes again
-
-  logic [NumVls-1:0] settles;  // a register here follows with the next clock edge
-
   always_ff @(posedge clk_i) send_data_q <= send_data_i;
 
-  assign repeats = tick_i || (send_data_i && !send_data_q);
+  // Sending.
+  logic [NumVls-1:0]            sent_q;
+  logic [NumVls-1:0]            due_q;
+  logic [NumVls-1:0]            unacked_q;
+  logic [NumVls*CountWidth-1:0] ahead_q;    // packets ahead of the token
+  logic [NumVls*EpochBits-1:0]  number_q;
+  // Receiving.
+  logic [NumVls-1:0]            ack_due_q;
+  logic [NumVls*EpochBits-1:0]  ack_number_q;
+  logic [NumVls-1:0]            valid_q;    // the one that has arrived is newer than the switch's number
+  logic [NumVls*EpochBits-1:0]  arrived_q;
+  // Without a token about nothing here changes: nearly always, so simulation is spared the rest.
+  logic                         awake;
 
-  for (genvar v = 0; v < NumVls; v++) begin : gen_vl
-    // Sending.
-    logic [CountWidth-1:0] queued_q;   // packets in the output queue
-    logic [CountWidth-1:0] queued_d;
-    logic [CountWidth-1:0] ahead_q;    // of these, those ahead of the token
-    logic                  sent_q;
-    logic                  sends;
-    logic                  due_q;
-    logic                  unacked_q;
-    logic [EpochBits-1:0]  number_q;
-    logic                  acked;
+  assign awake = rx_token_i || (sent_i | sent_q | due_q | unacked_q | ack_due_q | valid_q) != '0;
 
-    assign queued_d = queued_q + {{(CountWidth - 1){1'b0}}, join_i[v]} - {{(CountWidth - 1){1'b0}}, leave_i[v]};
-    assign sends    = sent_i[v] && !sent_q;
-    assign acked    = rx_ack_i && rx_vl_i == 4'(v) && rx_number_i == number_q;
-
-    always_ff @(posedge clk_i) begin
-      if (rst_i) begin
-        queued_q  <= '0;
-        ahead_q   <= '0;
-        sent_q    <= 1'b0;
-        due_q     <= 1'b0;
-        unacked_q <= 1'b0;
-        number_q  <= '0;
-      end else begin
-        sent_q   <= sent_i[v];
-        queued_q <= queued_d;
-        if (sends) begin
-          ahead_q   <= queued_d;
-          number_q  <= epoch_i + 1'b1;
-          due_q     <= 1'b1;
-          unacked_q <= 1'b1;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      sent_q    <= '0;
+      ahead_q   <= '0;
+      number_q  <= '0;
+      due_q     <= '0;
+      unacked_q <= '0;
+    end else if (awake) begin
+      sent_q <= sent_i;
+      for (int unsigned v = 0; v < NumVls; v++) begin
+        if (sent_i[v] && !sent_q[v]) begin
+          ahead_q[v*CountWidth +: CountWidth] <= queued_i[v*CountWidth +: CountWidth] +
+                                                 {{(CountWidth - 1){1'b0}}, join_i[v]} -
+                                                 {{(CountWidth - 1){1'b0}}, leave_i[v]};
+          number_q[v*EpochBits +: EpochBits]  <= epoch_i + 1'b1;
+          due_q[v]     <= 1'b1;
+          unacked_q[v] <= 1'b1;
         end else begin
-          if (leave_i[v] && ahead_q != '0) ahead_q <= ahead_q - 1'b1;
-          if (acked) begin
-            unacked_q <= 1'b0;
-            due_q     <= 1'b0;
-          end else if (repeats) begin
-            due_q <= unacked_q;
+          if (leave_i[v] && ahead_q[v*CountWidth +: CountWidth] != '0) begin
+            ahead_q[v*CountWidth +: CountWidth] <= ahead_q[v*CountWidth +: CountWidth] - 1'b1;
+          end
+          if (rx_ack_i && rx_vl_i == 4'(v) && rx_number_i == number_q[v*EpochBits +: EpochBits]) begin
+            unacked_q[v] <= 1'b0;
+            due_q[v]     <= 1'b0;
+          end else if (tick_i || (send_data_i && !send_data_q)) begin  // what is not acknowledged goes again
+            due_q[v] <= unacked_q[v];
           end else if (token_go_i[v]) begin
-            due_q <= 1'b0;
+            due_q[v] <= 1'b0;
           end
         end
       end
     end
+  end
 
-    assign token_want_o[v]                           = due_q && send_data_i && ahead_q == '0;
-    assign token_number_o[v*EpochBits +: EpochBits] = number_q;
-
-    // Receiving.
-    logic                 arrives;
-    logic                 ack_due_q;
-    logic [EpochBits-1:0] ack_number_q;
-    logic                 valid_q;   // arrived_q is newer than the switch's number
-    logic [EpochBits-1:0] arrived_q;
-    logic                 is_newest;
-
-    assign arrives   = rx_token_i && rx_vl_i == 4'(v);
-    assign is_newest = lanecut_link_pkg::Newer[EpochBits'(rx_number_i - (valid_q ? arrived_q : epoch_i))];
-
-    always_ff @(posedge clk_i) begin
-      if (rst_i) begin
-        ack_due_q    <= 1'b0;
-        ack_number_q <= '0;
-        valid_q      <= 1'b0;
-        arrived_q    <= '0;
-      end else begin
-        if (arrives) begin
-          ack_due_q    <= 1'b1;
-          ack_number_q <= rx_number_i;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      ack_due_q    <= '0;
+      ack_number_q <= '0;
+      valid_q      <= '0;
+      arrived_q    <= '0;
+    end else if (awake) begin
+      for (int unsigned v = 0; v < NumVls; v++) begin
+        if (rx_token_i && rx_vl_i == 4'(v)) begin
+          ack_due_q[v]                           <= 1'b1;
+          ack_number_q[v*EpochBits +: EpochBits] <= rx_number_i;
         end else if (ack_go_i[v] || !send_data_i) begin
-          ack_due_q <= 1'b0;
+          ack_due_q[v] <= 1'b0;
         end
-        if (arrives && is_newest) begin
-          valid_q   <= 1'b1;
-          arrived_q <= rx_number_i;
-        end else if (valid_q && !lanecut_link_pkg::Newer[EpochBits'(arrived_q - epoch_i)]) begin
-          valid_q <= 1'b0;
+        if (rx_token_i && rx_vl_i == 4'(v) && lanecut_link_pkg::Newer[EpochBits'(rx_number_i -
+            (valid_q[v] ? arrived_q[v*EpochBits +: EpochBits] : epoch_i))]) begin
+          valid_q[v]                          <= 1'b1;
+          arrived_q[v*EpochBits +: EpochBits] <= rx_number_i;
+        end else if (!token_o[v]) begin
+          valid_q[v] <= 1'b0;
         end
       end
     end
-
-    assign ack_want_o[v]                          = ack_due_q && send_data_i;
-    assign ack_number_o[v*EpochBits +: EpochBits] = ack_number_q;
-    assign token_o[v]                             = valid_q && lanecut_link_pkg::Newer[EpochBits'(arrived_q - epoch_i)];
-    assign settles[v]                             = sent_i[v] != sent_q || valid_q != token_o[v];
   end
 
-  assign busy_o = token_want_o != '0 || ack_want_o != '0 || send_data_i != send_data_q || settles != '0;
+  // What leads to link_tx comes from registers of the port alone.
+  always_comb begin
+    token_want_o = '0;
+    if (send_data_i && due_q != '0) begin
+      for (int unsigned v = 0; v < NumVls; v++) begin
+        token_want_o[v] = due_q[v] && ahead_q[v*CountWidth +: CountWidth] == '0;
+      end
+    end
+  end
+
+  always_comb begin
+    token_o = '0;
+    if (valid_q != '0) begin
+      for (int unsigned v = 0; v < NumVls; v++) begin
+        token_o[v] = valid_q[v] && lanecut_link_pkg::Newer[EpochBits'(arrived_q[v*EpochBits +: EpochBits] - epoch_i)];
+      end
+    end
+  end
+
+  assign token_number_o = number_q;
+  assign ack_want_o     = send_data_i ? ack_due_q : '0;
+  assign ack_number_o   = ack_number_q;
+
+  assign busy_o = token_want_o != '0 || ack_want_o != '0 || send_data_i != send_data_q ||
+                  sent_i != sent_q || valid_q != token_o;
 
 endmodule : token_link

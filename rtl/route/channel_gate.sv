@@ -76,21 +76,23 @@ module channel_gate #(
     always_comb begin
       refusal = lanecut_pkg::DropNone;
       hold    = 1'b0;
-      if (EnEbr != 0 && scheme_i == lanecut_pkg::SchemeEbr) begin
-        hold = EnHold != 0 && held_i;
-        if (stuck_i && epoch_says_drop && !hold && !spared) refusal = lanecut_pkg::DropEpoch;
-      end else if (EnOsr != 0 && scheme_i == lanecut_pkg::SchemeOsr) begin
-        if (head_number_i == epoch_i) begin
-          if (change_i && done_i) refusal = lanecut_pkg::DropStale;
-          else if (change_i && !feeds_i) refusal = lanecut_pkg::DropNoFeeder;
-        end else if (lanecut_link_pkg::Newer[lanecut_pkg::EpochBits'(epoch_i - head_number_i)]) begin
-          refusal = lanecut_pkg::DropStale;
-        end else begin
-          hold = head_wait_i || !change_i || !done_i || !out_sent_i || head_number_i != epoch_i + 1'b1;
+      if (head_valid_i) begin
+        if (EnEbr != 0 && scheme_i == lanecut_pkg::SchemeEbr) begin
+          hold = EnHold != 0 && held_i;
+          if (stuck_i && epoch_says_drop && !hold && !spared) refusal = lanecut_pkg::DropEpoch;
+        end else if (EnOsr != 0 && scheme_i == lanecut_pkg::SchemeOsr) begin
+          if (head_number_i == epoch_i) begin
+            if (change_i && done_i) refusal = lanecut_pkg::DropStale;
+            else if (change_i && !feeds_i) refusal = lanecut_pkg::DropNoFeeder;
+          end else if (lanecut_link_pkg::Newer[lanecut_pkg::EpochBits'(epoch_i - head_number_i)]) begin
+            refusal = lanecut_pkg::DropStale;
+          end else begin
+            hold = head_wait_i || !change_i || !done_i || !out_sent_i || head_number_i != epoch_i + 1'b1;
+          end
+          if (head_wait_i) hold = 1'b1;
+        end else if (EnDouble != 0 && scheme_i == lanecut_pkg::SchemeDouble) begin
+          hold = head_wait_i;
         end
-        if (head_wait_i) hold = 1'b1;
-      end else if (EnDouble != 0 && scheme_i == lanecut_pkg::SchemeDouble) begin
-        hold = head_wait_i;
       end
     end
   end else begin : gen_none
@@ -102,10 +104,18 @@ module channel_gate #(
                              change_i, done_i, out_sent_i, feeds_i};
   end
 
-  assign reason_o = head_bad_i ? lanecut_pkg::DropBad :
-                    head_reason_i != lanecut_pkg::DropNone ? head_reason_i : refusal;
-  assign drop_o   = head_valid_i && reason_o != lanecut_pkg::DropNone;
-  assign allow_o  = head_valid_i && !drop_o && !hold;
-  assign hold_o   = head_valid_i && !drop_o && hold;
+  always_comb begin
+    reason_o = lanecut_pkg::DropNone;
+    allow_o  = 1'b0;
+    drop_o   = 1'b0;
+    hold_o   = 1'b0;
+    if (head_valid_i) begin
+      reason_o = head_bad_i ? lanecut_pkg::DropBad :
+                 head_reason_i != lanecut_pkg::DropNone ? head_reason_i : refusal;
+      drop_o   = reason_o != lanecut_pkg::DropNone;
+      allow_o  = !drop_o && !hold;
+      hold_o   = !drop_o && hold;
+    end
+  end
 
 endmodule : channel_gate

@@ -169,16 +169,34 @@ module route_unit #(
     end
 
     // A second lookup must not meet a header that is in between its own two reads, nor one on VL15 that waits for word 7.
-    assign look     = look_i && !pin_is_head && !is_head && !vl15_open_q && !start_vl15;
+    always_comb begin
+      look = 1'b0;
+      if (look_i) look = !pin_is_head && !is_head && !vl15_open_q && !start_vl15;
+    end
+
     assign head     = look_q ? look_data_q : p_data_i;
     assign number   = look_q ? look_number_q : pin_data_i[31-NumberPad -: EpochBits];
     assign by_number = (osr_i || double_i) && head[31:28] != 4'd15;
-    assign is_next   = by_number && number == epoch_i + 1'b1;
-    assign bank      = !by_number ? bank_q : bank_i ^ is_next;
-    assign waits     = by_number && (is_next ? !next_ready_i : osr_i && lanecut_link_pkg::Newer[EpochBits'(number - epoch_i)]);
-    assign stale     = by_number && osr_i && lanecut_link_pkg::Newer[EpochBits'(epoch_i - number)];
-    assign routed    = !by_number ? epoch_q : double_i && !is_next ? epoch_i : number;
-    assign lft_word = lft_words[bank*32 +: 32];
+
+    always_comb begin
+      is_next = 1'b0;
+      bank    = bank_q;
+      waits   = 1'b0;
+      stale   = 1'b0;
+      routed  = epoch_q;
+      if (is_head && by_number) begin
+        is_next = number == epoch_i + 1'b1;
+        bank    = bank_i ^ is_next;
+        waits   = is_next ? !next_ready_i : osr_i && lanecut_link_pkg::Newer[EpochBits'(number - epoch_i)];
+        stale   = osr_i && lanecut_link_pkg::Newer[EpochBits'(epoch_i - number)];
+        routed  = double_i && !is_next ? epoch_i : number;
+      end
+    end
+
+    always_comb begin
+      lft_word = lft_words[31:0];
+      if (is_head && bank) lft_word = lft_words[63:32];
+    end
   end else begin : gen_by_bank
     ram_1w1r #(
       .Width(32),
@@ -207,12 +225,15 @@ module route_unit #(
   end
 
   always_comb begin
-    case (head[1:0])
-      2'd0:    lft_port = lft_word[31:24];
-      2'd1:    lft_port = lft_word[23:16];
-      2'd2:    lft_port = lft_word[15:8];
-      default: lft_port = lft_word[7:0];
-    endcase
+    lft_port = lft_word[7:0];
+    if (is_head) begin
+      case (head[1:0])
+        2'd0:    lft_port = lft_word[31:24];
+        2'd1:    lft_port = lft_word[23:16];
+        2'd2:    lft_port = lft_word[15:8];
+        default: lft_port = lft_word[7:0];
+      endcase
+    end
   end
 
   ram_1w1r #(
