@@ -32,7 +32,8 @@ constexpr double kTwiceCapacity = 2;
 struct Options {
   std::vector<int> size = {8, 8};
   std::vector<double> fractions = {0.1, 0.6, 0.95};
-  Window window{.warmup = 5'000, .cycles = 20'000};
+  Window window{.warmup = 5'000, .cycles = 10'000};
+  int repeats = 3;
   bool json = false;
 };
 
@@ -50,18 +51,32 @@ struct Report {
   std::vector<Row> rows;
 };
 
+// Of the same work, done several times: what else the machine does only ever slows it down.
+template <typename Run>
+Measurement Fastest(int repeats, const Run& run) {
+  Measurement best = run();
+  for (int i = 1; i < repeats; ++i) {
+    const Measurement next = run();
+    if (next.cpu_seconds < best.cpu_seconds) best = next;
+  }
+  return best;
+}
+
 // In a child, because SystemC allows one fabric per process; each load in a child of that one.
 std::vector<Measurement> MeasureLoads(const TorusOptions& torus, const std::vector<double>& loads,
-                                      const Window& window) {
+                                      const Window& window, int repeats) {
   return Child<Measurement>([&] {
            const Scenario scenario = MakeTorus(torus);
            Simulation simulation(scenario, BuildTopology(scenario), {});
            BringUp(&simulation);
            std::vector<Measurement> results;
            for (const double load : loads) {
-             Child<Measurement> child(
-                 [&] { return std::vector{Measure(&simulation, scenario, load, window)}; });
-             results.push_back(child.Join().at(0));
+             results.push_back(Fastest(repeats, [&] {
+               return Child<Measurement>(
+                          [&] { return std::vector{Measure(&simulation, scenario, load, window)}; })
+                   .Join()
+                   .at(0);
+             }));
            }
            return results;
          })
@@ -94,14 +109,15 @@ Report Run(const Options& options) {
   Report report;
   report.capacity = Capacity(torus);
   report.saturation =
-      MeasureLoads(torus, {kTwiceCapacity * report.capacity}, options.window).at(0).accepted;
+      MeasureLoads(torus, {kTwiceCapacity * report.capacity}, options.window, 1).at(0).accepted;
   const auto add = [&](const Row& kind, const std::vector<double>& fractions) {
     torus.checks = kind.checks;
     torus.skip_idle = kind.skip_idle;
     torus.schemes = kind.schemes;
     std::vector<double> loads;
     for (const double fraction : fractions) loads.push_back(fraction * report.saturation);
-    const std::vector<Measurement> results = MeasureLoads(torus, loads, options.window);
+    const std::vector<Measurement> results =
+        MeasureLoads(torus, loads, options.window, options.repeats);
     for (std::size_t i = 0; i < fractions.size(); ++i) {
       Row row = kind;
       row.fraction = fractions[i];
@@ -163,6 +179,7 @@ void PrintJson(const Options& options, const Report& report) {
   out["cores"] = std::thread::hardware_concurrency();
   out["cycles"] = options.window.cycles;
   out["warmup_cycles"] = options.window.warmup;
+  out["repeats"] = options.repeats;
   out["saturation"] = report.saturation;
   out["saturation_of_capacity"] = report.saturation / report.capacity;
   out["baseline"] = "checks off, skip_idle on, no schemes, same load";
@@ -191,9 +208,10 @@ void PrintTable(const Options& options, const Report& report) {
   std::cout << fmt::format(
       "{}\n{}, {} cores; one thread\n"
       "saturation: {:.3f} words per cycle and end node, {:.0f} % of capacity\n"
-      "{} cycles per row after {} of warm-up; rates per CPU second\n\n",
+      "{} cycles per row after {} of warm-up, the fastest of {}; rates per CPU second\n\n",
       Network(options), CpuModel(), std::thread::hardware_concurrency(), report.saturation,
-      100 * report.saturation / report.capacity, options.window.cycles, options.window.warmup);
+      100 * report.saturation / report.capacity, options.window.cycles, options.window.warmup,
+      options.repeats);
   std::cout << fmt::format(
       "{:>5}  {:<6}  {:<8}  {:<7}  {:>7}  {:>8}  {:>8}  {:>11}  {:>9}  {:>12}  "
       "{:>8}  {:>5}  {:>5}\n",
@@ -231,6 +249,9 @@ int Main(int argc, char** argv) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--warmup", options.window.warmup, "Cycles before the measurement")
+      ->capture_default_str();
+  app.add_option("--repeats", options.repeats, "Measurements per row; the fastest counts")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   try {
