@@ -12,6 +12,12 @@ namespace lanecut {
 
 using ib::MadAttribute;
 
+namespace {
+
+constexpr int kOwnNode = 0;  // the manager's, in the map
+
+}  // namespace
+
 TokenReconfiguration::TokenReconfiguration(const ReconfigurationTools& tools)
     : NumberedReconfiguration(tools), start_batch_(tools.engine) {}
 
@@ -193,6 +199,7 @@ void TokenReconfiguration::OnAllToldAndLoaded() {
   loader_.LoadEndNodes(change_->plan, [this](const StageResult& result) {
     if (!Continue(result)) return;
     deadline_ = now_ + config_.drain_timeout;
+    own_deadline_ = now_ + config_.timeout;
     WaitForTokens();
   });
 }
@@ -208,8 +215,18 @@ bool TokenReconfiguration::MustActivateLinks() const {
   return LinkActivation::IsNeeded(map_) && !Numbering::IsNeeded(map_);
 }
 
+// The answers of a whole fabric would keep tokens from the manager's node, behind whose link they
+// queue up, and so from the end of the change. Its own node is asked without a link; the others
+// when it is done, or when it waits as if somebody had missed the start.
+bool TokenReconfiguration::IsOwnNodeEnough() const {
+  const auto own = change_->nodes.find(kOwnNode);
+  return own != change_->nodes.end() && !own->second.is_done && IsMember(kOwnNode) &&
+         now_ < own_deadline_;
+}
+
 void TokenReconfiguration::Poll() {
   const auto submit = [this] {
+    if (IsOwnNodeEnough()) return Ask(batch_, kOwnNode, change_->nodes[kOwnNode]);
     for (const int node : numbering_.held()) {
       if (IsMember(node)) numbering_.Release(batch_, result_, node);
     }

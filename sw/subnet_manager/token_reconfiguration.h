@@ -66,6 +66,7 @@ class TokenReconfiguration : public NumberedReconfiguration {
   void WaitForTokens();
   bool MustActivateLinks() const;
   void Poll();
+  bool IsOwnNodeEnough() const;
   void ConfirmStart();
   void Nudge(int node);
   void Ask(SmpBatch& batch, int node, TokenChange::Node& progress);
@@ -81,6 +82,7 @@ class TokenReconfiguration : public NumberedReconfiguration {
   std::optional<TokenChange> change_;
   bool is_prepared_ = false;
   Cycle deadline_ = 0;
+  Cycle own_deadline_ = 0;  // see IsOwnNodeEnough
 };
 
 }  // namespace lanecut

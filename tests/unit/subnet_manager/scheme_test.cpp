@@ -549,6 +549,23 @@ TEST_F(Tokens, LookAheadWaitsForTheComputation) {
   EXPECT_GT(TablePackets(), before);
 }
 
+// The answers would keep tokens from the manager's own node.
+TEST_F(Tokens, NobodyIsAskedForTokensBeforeTheManagersOwnNodeHasItsOwn) {
+  BringUp(With({Scheme::kOsrLa, ManagementEncoding::kCompact}), {.token_cycles = 1000});
+  int asked = 0;
+  fabric_->outbound_filter = [&](const Mad& mad) {
+    if (mad.attribute() != MadAttribute::kVendorStatus) return true;
+    ++asked;
+    const auto& own = fabric_->agent(fabric_->manager_node());
+    EXPECT_TRUE(own.epoch == 6 && !own.started);
+    return true;
+  };
+  Cut("S1_1", "S2_1");
+  ASSERT_TRUE(Reconfigure());
+  ExpectGood();
+  EXPECT_EQ(asked, 16);
+}
+
 TEST_F(Tokens, SwitchesWithoutChangesAreReadyWithoutTables) {
   BringUp(With(Scheme::kOsrLa));
   for (int round = 0; round < 2; ++round) {
