@@ -6,7 +6,7 @@ from experiments import EBR_SCHEMES, LEVELS
 from report import Claim, plot, section, write_csv
 
 ROOTS = ("S0_0", "S0_1", "S1_1", "S2_2", "S3_3")  # after the fault; S0_0 before
-SIZES = (6, 8, 10, 12, 14, 16, 18)
+SIZES = (6, 10, 14, 18)
 
 
 def _lost(run):

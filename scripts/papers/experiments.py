@@ -119,7 +119,7 @@ class Lab:
         name = f"{size}x{size}-{pattern}-{new_root}-" + "-".join((*levels, *settings, str(len(schemes)))).replace("=", "-")
         # The tables of larger fabrics are larger, too: time grows with the square of the number of switches.
         text = TORUS.format(name=name, size=size, nodes=NODES_PER_SWITCH, cable_m=cable_m, new_root=new_root,
-                                       warmup=20_000, measure=30_000 + size**4) + CHANGE
+                                       warmup=10_000, measure=30_000 + size**4) + CHANGE
         is_trace = pattern in traces.TRACES
         loads = {level: round(LEVELS[level] * self.saturation(size, "uniform" if is_trace else pattern), 5)
                  for level in levels}

@@ -19,7 +19,7 @@ and HIGH are a third, two thirds and all of the load before our own saturation, 
 loads whose mean latency, waiting at the source included, is below three times that of the lowest. A reconfiguration begins when the manager knows
 the new topology (the papers' detection; computing takes no time) and ends when all end nodes may send (static), when all
 switches and end nodes have the new function (OSR, Double Scheme), or when the last switch has its tables (EBR, EBRD).
-Runs warm up for 20,000 packets (the papers: 80,000), lose a link 5,000 cycles later, and use compact packets. The last
+Runs warm up for 10,000 packets (the papers: 80,000), lose a link 5,000 cycles later, and use compact packets. The last
 sections, `own-...`, are of this project's own schemes, with their goals in the papers' place.
 """
 
