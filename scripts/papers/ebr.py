@@ -3,7 +3,7 @@
 import osr
 from estimate import Estimate, table
 from experiments import EBR_SCHEMES, LEVELS
-from report import Claim, plot, section, write_csv
+from report import Claim, bars, plot, section, write_csv
 
 ROOTS = ("S0_0", "S0_1", "S1_1", "S2_2", "S3_3")  # after the fault; S0_0 before
 SIZES = (6, 10, 14, 18)
@@ -21,24 +21,13 @@ def _by_level(lab, name, value, unit):
     return results
 
 
-def _bars(name, ylabel):
-    plot(name, f"""set ylabel "{ylabel}"
-set yrange [0:*]
-set xtics rotate by -40
-set style fill solid 0.7
-set boxwidth 0.7
-set offsets 0.6, 0.6, 0, 0
-plot file skip 1 using 0:3:4:xtic(stringcolumn(2)." ".stringcolumn(1)) with boxerrorbars lc rgb "#0072b2" notitle
-""", "1000,520")
-
-
 def fig8_17(lab):
     osr.curve(lab, "ebr-fig8.17", 6)
 
 
 def fig8_18(lab, name="ebr-fig8.18"):
     times = _by_level(lab, name, lambda run: run.microseconds(), "us")
-    _bars(name, "reconfiguration time (µs)")
+    bars(name, "reconfiguration time (µs)", 2)
     mean = {scheme: sum(times[scheme, level].mean for level in LEVELS) / len(LEVELS) for scheme in EBR_SCHEMES}
     spread = {scheme: max(times[scheme, level].mean for level in LEVELS) / min(times[scheme, level].mean for level in LEVELS)
               for scheme in EBR_SCHEMES}
@@ -66,7 +55,7 @@ def fig8_19(lab, name="ebr-fig8.19"):
     write_csv(name, ["order", "scheme", "us", "us_ci", "dropped", "dropped_ci"],
               [[order, scheme] + [f"{number:.2f}" for estimate in (times[scheme, order], lost[scheme, order])
                                   for number in (estimate.mean, estimate.half_width)] for scheme, order in cases])
-    _bars(name, "reconfiguration time (µs)")
+    bars(name, "reconfiguration time (µs)", 2)
     section(name, "order in which tables are distributed, 6x6 torus, HIGH", [
         Claim(f"{scheme}: the order affects the time; farthest from the manager first is faster", "yes",
               f"{times[scheme, orders[1]]} µs; nearest to the fault first {times[scheme, orders[0]]} µs",
@@ -78,7 +67,7 @@ def fig8_19(lab, name="ebr-fig8.19"):
 
 def fig8_20(lab, name="ebr-fig8.20"):
     lost = _by_level(lab, name, _lost, "packets")
-    _bars(name, "packets dropped")
+    bars(name, "packets dropped", 2)
     results = lab.ebr()
     discarded = sum(run.dropped_by("epoch") for scheme in ("ebr", "ebrd") for level in LEVELS
                     for run in results[scheme, level])
@@ -108,7 +97,7 @@ def fig8_21(lab, name="ebr-fig8.21"):
     write_csv(name, ["pattern", "scheme", "packets", "ci"],
               [[pattern, scheme, f"{lost[scheme, pattern].mean:.1f}", f"{lost[scheme, pattern].half_width:.1f}"]
                for pattern in results for scheme in EBR_SCHEMES])
-    _bars(name, "packets dropped")
+    bars(name, "packets dropped", 2)
     section(name, "dropped packets by traffic pattern, 10x10 torus, HIGH", [
         Claim(f"{pattern}: EBRD and OSR-PDA drop fewer than Double Scheme and OSR-LA", "yes",
               ", ".join(f"{scheme} {lost[scheme, pattern]}" for scheme in EBR_SCHEMES),

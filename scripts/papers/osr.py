@@ -2,7 +2,7 @@
 
 from estimate import Estimate, table
 from experiments import LEVELS, OSR_SCHEMES, capacity
-from report import Claim, plot, section, write_csv
+from report import Claim, bars, plot, section, write_csv
 
 PAPER_TIMES = {  # table 3, microseconds
     "LOW": {"osr-pda": 48.36, "osr-la": 60.77, "double-scheme": 48.52, "static": 87.70},
@@ -336,14 +336,7 @@ def buffers(lab, name="osr-buffers"):
                                         for number in (tables[size, what][scheme, level].mean,
                                                        tables[size, what][scheme, level].half_width)]
                for size in sizes for level in LEVELS for scheme in OSR_SCHEMES])
-    plot(name, """set ylabel "reconfiguration time (µs)"
-set yrange [0:*]
-set xtics rotate by -40
-set style fill solid 0.7
-set boxwidth 0.7
-set offsets 0.6, 0.6, 0, 0
-plot file skip 1 using 0:4:5:xtic(stringcolumn(3)." ".stringcolumn(2)." ".stringcolumn(1)) with boxerrorbars lc rgb "#0072b2" notitle
-""", "1200,560")
+    bars(name, "reconfiguration time (µs)", 3, "1200,560")
 
     def both(what, scheme):
         return " / ".join(f"{tables[512, what][scheme, level]} ({tables[1024, what][scheme, level]})" for level in LEVELS)

@@ -2,7 +2,7 @@
 
 from estimate import Estimate
 from experiments import LEVELS
-from report import Claim, plot, section, write_csv
+from report import Claim, bars, section, write_csv
 
 HOLDS = {6: (5000, 10_000), 8: (10_000,)}  # cycles, by switches per dimension
 WINDOW = 10_000  # cycles since the fault in which packets are generated whose latency counts
@@ -41,15 +41,7 @@ def hold(lab, name="own-hold"):
               [[size, level, case, *(f"{number:.2f}" for c in COLUMNS for number in
                                      (rows[size][level, case][c].mean, rows[size][level, case][c].half_width))]
                for size in HOLDS for level in LEVELS for case in cases[size]])
-    plot(name, """set ylabel "packets lost"
-set xtics rotate by -40
-set yrange [0:*]
-set style fill solid 0.7
-set boxwidth 0.7
-set offsets 0.6, 0.6, 0, 0
-plot file skip 1 using 0:4:5:xtic(stringcolumn(3)." ".stringcolumn(2)." ".stringcolumn(1)) with boxerrorbars \\
-  lc rgb "#0072b2" notitle
-""", "1200,520")
+    bars(name, "packets lost", 3, "1200,520")
 
     def of(size, case, column):
         return " / ".join(str(rows[size][level, case][column]) for level in LEVELS)

@@ -51,6 +51,19 @@ def plot(name, script, size="900,500"):
         subprocess.run(["gnuplot"], input=head + script, text=True, check=True)
 
 
+def bars(name, ylabel, labels, size="1000,520"):
+    """Bars with error bars: the first columns are labels, the next two value and half width of the interval."""
+    title = '." ".'.join(f"stringcolumn({column})" for column in range(labels, 0, -1))
+    plot(name, f"""set ylabel "{ylabel}"
+set yrange [0:*]
+set xtics rotate by -40
+set style fill solid 0.7
+set boxwidth 0.7
+set offsets 0.6, 0.6, 0, 0
+plot file skip 1 using 0:{labels + 1}:{labels + 2}:xtic({title}) with boxerrorbars lc rgb "#0072b2" notitle
+""", size)
+
+
 def section(name, title, claims, text=""):
     """Prints the verdicts and puts the section in its place on the page, which is sorted by name."""
     lines = [f"## {name}: {title}", ""]
