@@ -28,7 +28,8 @@ module lanecut_switch #(
   parameter int unsigned EnHold = 0,
   /// Compact management packets: source routed with cut-through, tables in one packet, flooded commands.
   parameter int unsigned EnCompact = 0,
-  /// HOQLife: heads of output queues are discarded when they have stood too long.
+  /// HOQLife and LifeTimeValue: packets are discarded that have stood too long at the head of an output queue, or have been
+  /// too long in the switch.
   parameter int unsigned EnLifetime = 0,
   /// EBR as its author's text has it: a packet leaves with the switch's number, whatever function chose its output. For
   /// tests only: it can deadlock.
@@ -43,6 +44,8 @@ module lanecut_switch #(
   /// Straps: NodeGUID, and NodeDescription as 16 characters.
   input  logic [63:0]                 guid_i,
   input  logic [127:0]                name_i,
+  /// Strap: all links are 4X SDR, 4 ns per word and cycle; else 1X SDR, 16 ns.
+  input  logic                        four_lanes_i,
 
   /// Pins; port p at index p - 1.
   input  logic [NumPorts-1:0]         phy_up_i,
@@ -71,6 +74,8 @@ module lanecut_switch #(
   output logic [NumPorts*Lanes-1:0]   trace_out_drop_o,
   /// ... or, with EnLifetime, because it has stood there longer than HOQLife.
   output logic [NumPorts*Lanes-1:0]   trace_out_expired_o,
+  /// ... or because it has been in the switch longer than LifeTimeValue.
+  output logic [NumPorts*Lanes-1:0]   trace_out_old_o,
   /// Levels, for the timeline: number of the active function; OSR: a change is under way, input channels that have
   /// processed their token, output channels that have sent theirs: bit (port - 1) * NumVls + vl.
   output logic [4:0]                  trace_epoch_o,
@@ -129,6 +134,7 @@ module lanecut_switch #(
   logic [NumIn-1:0]             in_request;
   logic [NumIn*8-1:0]           in_out;
   logic [NumIn*BlockWidth-1:0]  in_blocks;
+  logic [NumIn*16-1:0]          in_stamp;
   logic [NumIn-1:0]             in_inject;
   logic [NumIn-1:0]             in_grant;
   logic [NumIn*32-1:0]          in_data;
@@ -137,6 +143,7 @@ module lanecut_switch #(
   logic [NumOut*BlockWidth-1:0] out_free;
   logic [NumOut-1:0]            out_announce;
   logic [NumOut*BlockWidth-1:0] out_announce_blocks;
+  logic [NumOut*16-1:0]         out_announce_stamp;
   logic [NumOut-1:0]            out_valid;
   logic [NumOut-1:0]            out_first;
   logic [NumOut*BlockWidth-1:0] out_blocks;
@@ -146,15 +153,17 @@ module lanecut_switch #(
   logic [NumOut*8-1:0]          out_source;
 
   crossbar #(
-    .NumIn     (NumIn),
-    .NumOut    (NumOut),
-    .OutBlocks (BufBlocks)
+    .NumIn      (NumIn),
+    .NumOut     (NumOut),
+    .OutBlocks  (BufBlocks),
+    .EnLifetime (EnLifetime)
   ) u_crossbar (
     .clk_i             (clk_i),
     .rst_i             (rst_i),
     .request_i         (in_request),
     .out_i             (in_out),
     .blocks_i          (in_blocks),
+    .stamp_i           (in_stamp),
     .inject_i          (in_inject),
     .grant_o           (in_grant),
     .data_i            (in_data),
@@ -163,6 +172,7 @@ module lanecut_switch #(
     .free_i            (out_free),
     .announce_o        (out_announce),
     .announce_blocks_o (out_announce_blocks),
+    .announce_stamp_o  (out_announce_stamp),
     .valid_o           (out_valid),
     .first_o           (out_first),
     .blocks_o          (out_blocks),
@@ -189,7 +199,11 @@ module lanecut_switch #(
   logic [Channels-1:0]          in_held;
   logic [NumPorts*Lanes-1:0]    out_drop;
   logic [NumPorts*Lanes-1:0]    out_expired;
+  logic [NumPorts*Lanes-1:0]    out_old;
   logic [NumPorts*5-1:0]        hoq_life;
+  logic [4:0]                   life_time;
+  logic                         life_limited;
+  logic [lanecut_life_pkg::StampBits-1:0] life_now;
   logic                         bank;
   logic                         tbl_lft_we;
   logic                         tbl_sl_we;
@@ -294,7 +308,10 @@ module lanecut_switch #(
       .tbl_bank_i            (tbl_bank),
       .tbl_addr_i            (tbl_addr),
       .tbl_data_i            (tbl_data),
+      .four_lanes_i          (four_lanes_i),
       .hoq_life_i            (hoq_life[p*5 +: 5]),
+      .life_limited_i        (life_limited),
+      .life_now_i            (life_now),
       .scheme_i              (scheme),
       .epoch_i               (number),
       .next_ready_i          (next_ready),
@@ -325,12 +342,14 @@ module lanecut_switch #(
       .in_request_o          (in_request[p*Lanes +: Lanes]),
       .in_out_o              (in_out[p*Lanes*8 +: Lanes*8]),
       .in_blocks_o           (in_blocks[p*Lanes*BlockWidth +: Lanes*BlockWidth]),
+      .in_stamp_o            (in_stamp[p*Lanes*16 +: Lanes*16]),
       .in_grant_i            (in_grant[p*Lanes +: Lanes]),
       .in_data_o             (in_data[p*Lanes*32 +: Lanes*32]),
       .in_end_o              (in_end[p*Lanes +: Lanes]),
       .in_bad_o              (in_bad[p*Lanes +: Lanes]),
       .out_announce_i        (out_announce[p*Lanes +: Lanes]),
       .out_announce_blocks_i (out_announce_blocks[p*Lanes*BlockWidth +: Lanes*BlockWidth]),
+      .out_announce_stamp_i  (out_announce_stamp[p*Lanes*16 +: Lanes*16]),
       .out_valid_i           (out_valid[p*Lanes +: Lanes]),
       .out_first_i           (out_first[p*Lanes +: Lanes]),
       .out_blocks_i          (out_blocks[p*Lanes*BlockWidth +: Lanes*BlockWidth]),
@@ -348,6 +367,7 @@ module lanecut_switch #(
       .trace_in_held_o       (in_held[p*NumVls +: NumVls]),
       .trace_out_drop_o      (out_drop[p*Lanes +: Lanes]),
       .trace_out_expired_o   (out_expired[p*Lanes +: Lanes]),
+      .trace_out_old_o       (out_old[p*Lanes +: Lanes]),
       .data_rcvd_o           (data_rcvd[p]),
       .data_sent_o           (data_sent[p]),
       .data_drops_o          (data_drops[p*5 +: 5]),
@@ -522,6 +542,24 @@ module lanecut_switch #(
     assign unused_hold = ^hold_cycles;
   end
 
+  if (EnLifetime != 0) begin : gen_life
+    life_clock u_life (
+      .clk_i        (clk_i),
+      .rst_i        (rst_i),
+      .four_lanes_i (four_lanes_i),
+      .life_i       (life_time),
+      .run_i        (data_waiting != '0),
+      .now_o        (life_now),
+      .limited_o    (life_limited)
+    );
+  end else begin : gen_no_life
+    assign life_limited = 1'b0;
+    assign life_now     = '0;
+
+    logic unused_life;
+    assign unused_life = ^life_time;
+  end
+
   assign trace_epoch_o  = epoch;
   assign trace_change_o = osr_change;
   assign trace_done_o   = osr_done;
@@ -557,6 +595,7 @@ module lanecut_switch #(
     assign in_end[Engine0 + e] = agent_end[e];
     assign in_bad[Engine0 + e] = 1'b0;
     assign in_inject[Engine0 + e] = 1'b0;
+    assign in_stamp[(Engine0 + e)*16 +: 16] = '0;
     assign agent_pop[e]        = sending_q;
 
     always_ff @(posedge clk_i) begin
@@ -604,6 +643,7 @@ module lanecut_switch #(
     .tick_i           (tick_i),
     .guid_i           (guid_i),
     .name_i           (name_i),
+    .four_lanes_i     (four_lanes_i),
     .in_valid_i       (out_valid[Engine0 +: Engines]),
     .in_data_i        (out_data[Engine0*32 +: Engines*32]),
     .in_end_i         (out_end[Engine0 +: Engines]),
@@ -645,6 +685,7 @@ module lanecut_switch #(
     .end_node_ports_o (end_node_ports),
     .transit_first_o  (transit_first),
     .hoq_life_o       (hoq_life),
+    .life_time_o      (life_time),
     .port_state_i     (port_state),
     .port_set_o       (port_set),
     .port_set_state_o (port_set_state),
@@ -778,12 +819,18 @@ module lanecut_switch #(
   end
 
   if (EnLifetime != 0) begin : gen_trace_expired
-    always_ff @(posedge clk_i) if (out_drop != '0) trace_out_expired_o <= out_expired;
+    always_ff @(posedge clk_i) begin
+      if (out_drop != '0) begin
+        trace_out_expired_o <= out_expired;
+        trace_out_old_o     <= out_old;
+      end
+    end
   end else begin : gen_no_trace_expired
     assign trace_out_expired_o = '0;
+    assign trace_out_old_o     = '0;
 
     logic unused_expired;
-    assign unused_expired = ^out_expired;
+    assign unused_expired = ^{out_expired, out_old};
   end
 
   logic error_q;
@@ -798,6 +845,7 @@ module lanecut_switch #(
   assign unused_crossbar = ^{out_first[Engine0 +: Engines], out_blocks[Engine0*BlockWidth +: Engines*BlockWidth],
                              out_announce[Engine0 +: Engines],
                              out_announce_blocks[Engine0*BlockWidth +: Engines*BlockWidth],
+                             out_announce_stamp[Engine0*16 +: Engines*16],
                              out_source[Engine0*8-1:0]};
 
   assign error_o = error_q;

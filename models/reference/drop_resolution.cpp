@@ -154,9 +154,12 @@ bool SwitchTracker::InputDrop(int port, int lane, DropReason reason) {
 
 bool SwitchTracker::OutputDrop(int port, int lane, const Discard& discard) {
   Output& output = outputs_[OutIndex(port, lane)];
-  const int candidates = MayLeaveBy(OutIndex(port, lane), discard.came_by) + output.unknown;
+  // Counted are the packets that any of the pulses may mean.
+  Cycle came_by = discard.came_by;
+  if (!output.drops.empty()) came_by = std::max(came_by, output.drops.back().came_by);
+  const int candidates = MayLeaveBy(OutIndex(port, lane), came_by) + output.unknown;
   if (static_cast<int>(output.drops.size()) >= candidates) return false;
-  output.drops.push_back(discard);
+  output.drops.push_back({discard.reason, came_by});
   ++unresolved_output_[static_cast<std::size_t>(discard.reason)];
   ++unresolved_outputs_;
   Resolve();

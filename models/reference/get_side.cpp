@@ -473,6 +473,7 @@ void ReferenceModel::Impl::OnOutputDrop(int node_index, int port, int vl, DropRe
     Fail(Check::kDrop, t, node_index, port, vl, nullptr, std::move(expected), "a packet discarded");
   };
   if (reason == DropReason::kHoqLife) return HoqDrop(lane, vl, t);
+  if (reason == DropReason::kLifeTime) return LifeDrop(lane, vl, t);
   if ((lane.cut_lanes >> vl & 1) != 0) {
     lane.cut_lanes &= static_cast<std::uint16_t>(~(1U << vl));
     return;

@@ -3,7 +3,8 @@
 // The reference model's inside: nodes, lanes with a sending and a receiving end, and what ties the
 // parts together. put_side.cpp follows what nodes send, get_side.cpp what arrives,
 // reconfiguration.cpp numbers and tokens, hold.cpp heads that wait for a function,
-// double_scheme.cpp drained VLs, waiting.cpp finds out who waits for whom.
+// double_scheme.cpp drained VLs, hoq_life.cpp
+// and life_time.cpp discards by time, waiting.cpp finds out who waits for whom.
 #pragma once
 
 #include <array>
@@ -199,6 +200,8 @@ class ReferenceModel::Impl {
   bool MayLeaveWith(const LaneState& lane, const HopPacket& s, std::uint8_t number, Cycle t);
   void HoqDrop(LaneState& lane, int vl, Cycle t);
   void CheckHoqLife(const LaneState& lane, const HopPacket& p, const HopPacket& s);
+  void LifeDrop(LaneState& lane, int vl, Cycle t);
+  void CheckLifeTime(const LaneState& lane, const HopPacket& p, const HopPacket& s);
   void Adopt(LaneState& lane, HopPacket& p, PacketIndex source, Cycle t);
   void BornHere(HopPacket& p);
   void DiagnoseData(const LaneState& lane, const HopPacket& p, Cycle t, int count);

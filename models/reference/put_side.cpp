@@ -264,6 +264,7 @@ void ReferenceModel::Impl::Adopt(LaneState& lane, HopPacket& p, PacketIndex sour
     return;
   }
   CheckHoqLife(lane, p, s);
+  CheckLifeTime(lane, p, s);
   CountClosed(lane, s, FunctionNumber(number), t);
   Leaves(lane, s);
   if (!node.tracker->Leave(source)) {

@@ -210,7 +210,8 @@ Accounts ReferenceModel::Impl::accounts() const {
   };
   for (const auto& node : nodes_) {
     if (!node->is_switch()) continue;
-    for (const DropReason reason : {DropReason::kPortInactive, DropReason::kHoqLife}) {
+    for (const DropReason reason :
+         {DropReason::kPortInactive, DropReason::kHoqLife, DropReason::kLifeTime}) {
       move(&sum.data, reason, node->tracker->unresolved_output(reason));
     }
     for (const DropReason reason :

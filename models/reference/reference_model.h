@@ -41,7 +41,8 @@ struct SwitchShape {
   int vl15_blocks = 32;   // blocks of VL15 at inputs
   int lft_depth = 256;    // LIDs 0..lft_depth-1 are in the table
   int route_cycles = 6;   // least number of cycles from header in to header out
-  bool lifetime = false;  // heads of output queues are discarded by HOQLife
+  bool lifetime = false;  // packets are discarded by HOQLife and by LifeTimeValue
+  Cycle life_unit = 256;  // cycles in the unit of both, 4.096 us
   // EBR: packets leave with the number that the switch has when it sends them on, not with that of
   // the function that routed them.
   bool ebr_literal = false;
@@ -148,7 +149,7 @@ class ReferenceModel {
   // --- Switch trace port, only when a bit is set. `vl` is the lane index (number of data VLs:
   // VL15).
   void OnRxDrop(int node, int port, DropReason reason, Cycle t);
-  // An output drops its head for kPortInactive or for kHoqLife.
+  // An output drops its head for kPortInactive, kHoqLife or kLifeTime.
   // `numbers` is what the switch says of a drop by EBR, if it says anything.
   void OnInputDrop(int node, int port, int vl, DropReason reason, Cycle t,
                    const std::optional<EpochNumbers>& numbers = {});

@@ -11,6 +11,7 @@ namespace lanecut::reference {
 namespace {
 
 constexpr std::uint16_t kSlToVlTable = 0x0017;
+constexpr std::uint16_t kSwitchInfo = 0x0012;
 constexpr std::uint16_t kPortInfo = 0x0015;
 constexpr std::uint16_t kLinearForwardingTable = 0x0019;
 constexpr std::uint16_t kBank = 0xFF02;
@@ -96,6 +97,9 @@ void TableMirror::Request(int in_port, MadSpan mad, Cycle t) {
       break;
     case kPortInfo:
       WritePortInfo(window, mad);
+      break;
+    case kSwitchInfo:
+      WriteSwitchInfo(window, mad);
       break;
     default:
       break;
@@ -252,6 +256,16 @@ void TableMirror::WritePortInfo(Window window, MadSpan mad) {
   p.state = next;
 }
 
+void TableMirror::WriteSwitchInfo(Window window, MadSpan mad) {
+  const auto value = static_cast<std::uint8_t>(ByteAt(mad, 11) >> 3);
+  if (lft_depth_ == 0 || value == life_time_) return;
+  window.kind = Kind::kLifeTime;
+  window.old[0] = life_time_;
+  windows_.push_back(window);
+  old_lives_.push_back({life_time_, kNever});
+  life_time_ = value;
+}
+
 void TableMirror::Revert(const Window& window) {
   switch (window.kind) {
     case Kind::kLft:
@@ -292,6 +306,9 @@ void TableMirror::Revert(const Window& window) {
     case Kind::kHoqLife:
       port_[window.base].hoq_life = window.old[0];
       break;
+    case Kind::kLifeTime:
+      life_time_ = window.old[0];
+      break;
   }
 }
 
@@ -306,6 +323,10 @@ void TableMirror::Answer(std::uint64_t tid, std::uint32_t status, Cycle t) {
     if (w.close != kNever || (!mine && (w.in_port != in_port || w.open >= opened))) continue;
     w.close = t;
     if (w.kind == Kind::kHoqLife) port_[w.base].hoq_since = t;
+    if (w.kind == Kind::kLifeTime) {
+      life_since_ = t;
+      for (OldLife& old : old_lives_) old.until = std::min(old.until, t);
+    }
     if (w.kind == Kind::kPort && w.old[0] == kActive) port_[w.base].left.last = t;
     if (mine && status != 0) Revert(w);
   }
@@ -392,6 +413,25 @@ TableMirror::HoqLives TableMirror::HoqLife(int port, Cycle t) {
     lives.most = std::max<int>(lives.most, w.old[0]);
   }
   return lives;
+}
+
+TableMirror::LifeTimes TableMirror::LifeTime(Cycle t) {
+  LifeTimes lives{life_time_, life_since_};
+  for (const OldLife& old : old_lives_) {
+    if (old.until >= t) lives.most = std::max<int>(lives.most, old.value);
+  }
+  return lives;
+}
+
+std::optional<Cycle> TableMirror::TooOld(Cycle t, Cycle unit) const {
+  std::optional<Cycle> last;
+  const auto consider = [&](const OldLife& life) {
+    if (life.value > kLastLife || t <= unit << life.value) return;
+    last = std::max(last.value_or(0), std::min(life.until, t - (unit << life.value) - 1));
+  };
+  consider({life_time_, kNever});
+  for (const OldLife& old : old_lives_) consider(old);
+  return last;
 }
 
 TableMirror::Hold TableMirror::HoldCycles(Cycle t) {

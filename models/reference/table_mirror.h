@@ -34,6 +34,7 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -47,6 +48,9 @@ inline constexpr std::size_t kSmpData = 16;  // first word of the attribute in t
 using MadSpan = std::span<const std::uint32_t, kMadWords>;
 
 inline constexpr Cycle kNever = ~Cycle{0};
+
+// HOQLife and LifeTimeValue: those above are without end.
+inline constexpr int kLastLife = 19;
 
 enum PortState : std::uint8_t { kDown = 1, kInit = 2, kArmed = 3, kActive = 4 };
 
@@ -127,6 +131,15 @@ class TableMirror {
     Cycle since;
   };
   HoqLives HoqLife(int port, Cycle t);
+  // LifeTimeValue: the greatest that the switch may have, and since when it has been so.
+  struct LifeTimes {
+    int most;
+    Cycle since;
+  };
+  LifeTimes LifeTime(Cycle t);
+  // Who has come by then may be discarded in cycle `t`, as it has been there for longer than some
+  // limit that it has met; `unit` is the limit of value 0, in cycles. Nothing: nobody may.
+  std::optional<Cycle> TooOld(Cycle t, Cycle unit) const;
   // EBR: for how long heads wait, and when the port left Active for the last time: values that the
   // switch may have.
   struct Hold {
@@ -157,7 +170,8 @@ class TableMirror {
     kFunction,
     kRows,
     kDrain,
-    kHoqLife
+    kHoqLife,
+    kLifeTime
   };
 
   // A write that may not have taken effect yet, with what it overwrote.
@@ -204,6 +218,7 @@ class TableMirror {
   void WriteSlToVl(Window window, MadSpan mad);
   void WritePair(Window window, int in, int out, MadSpan mad);
   void WritePortInfo(Window window, MadSpan mad);
+  void WriteSwitchInfo(Window window, MadSpan mad);
   void WriteBank(Window window, MadSpan mad);
   void WriteFunction(Window window, MadSpan mad);
   void WriteRows(Window window, MadSpan mad);
@@ -258,6 +273,14 @@ class TableMirror {
   std::uint32_t hold_ = 0;
   bool told_ = false;  // a Set(PortInfo) has arrived
   std::uint16_t lid_ = 0;
+  // LifeTimeValue: now, since when, and what else it may have been until when.
+  std::uint8_t life_time_ = kHoqNever;
+  Cycle life_since_ = 0;
+  struct OldLife {
+    std::uint8_t value;
+    Cycle until;
+  };
+  std::vector<OldLife> old_lives_;
   std::vector<std::uint8_t> lft_;       // [bank][lid]
   std::vector<std::uint8_t> sl_to_vl_;  // [bank][in][out][sl]
   std::vector<std::uint32_t> rows_;     // [bank][block][word]

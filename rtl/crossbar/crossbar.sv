@@ -10,7 +10,8 @@ module crossbar #(
   parameter int unsigned NumIn = 20,
   parameter int unsigned NumOut = 20,
   /// Blocks of an output queue for data.
-  parameter int unsigned OutBlocks = 16
+  parameter int unsigned OutBlocks = 16,
+  parameter int unsigned EnLifetime = 0
 ) (
   input  logic                                      clk_i,
   input  logic                                      rst_i,
@@ -19,6 +20,8 @@ module crossbar #(
   input  logic [NumIn-1:0]                          request_i,
   input  logic [NumIn*8-1:0]                        out_i,
   input  logic [NumIn*lanecut_pkg::BlockWidth-1:0]  blocks_i,
+  /// When the head came to the switch (see life_clock); only with EnLifetime.
+  input  logic [NumIn*16-1:0]                       stamp_i,
   /// Which inputs come from end nodes and give way; none if all are alike.
   input  logic [NumIn-1:0]                          inject_i,
   output logic [NumIn-1:0]                          grant_o,
@@ -30,6 +33,7 @@ module crossbar #(
   input  logic [NumOut*lanecut_pkg::BlockWidth-1:0] free_i,
   output logic [NumOut-1:0]                         announce_o,
   output logic [NumOut*lanecut_pkg::BlockWidth-1:0] announce_blocks_o,
+  output logic [NumOut*16-1:0]                      announce_stamp_o,
   output logic [NumOut-1:0]                         valid_o,
   output logic [NumOut-1:0]                         first_o,
   output logic [NumOut*lanecut_pkg::BlockWidth-1:0] blocks_o,
@@ -109,12 +113,25 @@ module crossbar #(
     end
 
     assign source_o[o*8 +: 8] = 8'(sel);
+
+    if (EnLifetime != 0) begin : gen_stamp
+      always_comb begin
+        announce_stamp_o[o*16 +: 16] = '0;
+        if (announce_o[o]) begin
+          for (int unsigned i = 0; i < NumIn; i++) begin
+            if (grant[i]) announce_stamp_o[o*16 +: 16] = announce_stamp_o[o*16 +: 16] | stamp_i[i*16 +: 16];
+          end
+        end
+      end
+    end else begin : gen_no_stamp
+      assign announce_stamp_o[o*16 +: 16] = '0;
+    end
   end
 
   assign grant_o = gen_out[NumOut-1].grants;
 
   // The upper bits of the bytes that hold an index.
   logic unused_out;
-  assign unused_out = ^out_i;
+  assign unused_out = ^{out_i, stamp_i};
 
 endmodule : crossbar

@@ -18,6 +18,7 @@ module input_unit #(
   parameter int unsigned EnHold = 0,
   parameter int unsigned EnCompact = 0,
   parameter int unsigned EbrLiteral = 0,
+  parameter int unsigned EnLifetime = 0,
   localparam int unsigned Channels = NumPorts * NumVls,
   localparam int unsigned Lanes = NumVls + 1
 ) (
@@ -74,10 +75,14 @@ module input_unit #(
   input  logic [NumPorts-1:0]                      open_i,
   output logic [NumVls-1:0]                        current_o,
 
+  /// Time in the switch (see life_clock).
+  input  logic [lanecut_life_pkg::StampBits-1:0]        life_now_i,
+
   /// Crossbar, per lane.
   output logic [Lanes-1:0]                         request_o,
   output logic [Lanes*8-1:0]                       out_o,
   output logic [Lanes*lanecut_pkg::BlockWidth-1:0] blocks_o,
+  output logic [Lanes*16-1:0]                      stamp_o,
   input  logic [Lanes-1:0]                         grant_i,
   output logic [Lanes*32-1:0]                      data_o,
   output logic [Lanes-1:0]                         end_o,
@@ -108,8 +113,10 @@ module input_unit #(
   localparam int unsigned EpochBits = lanecut_pkg::EpochBits;
   localparam int unsigned EnNumbers = EnEbr + EnOsr + EnDouble;
   localparam int unsigned EnLook = EnOsr + EnDouble + EnHold;  // heads may be looked up again
-  // What a descriptor remembers of a packet besides its length; without numbers: reason and output.
-  localparam int unsigned InfoWidth = OutWidth + 4 + (EnNumbers != 0 ? 2 * EpochBits + 1 : 0);
+  // What a descriptor remembers of a packet besides its length; without numbers: reason and output. Before it, with
+  // EnLifetime, when the descriptor was made.
+  localparam int unsigned RouteWidth = OutWidth + 4 + (EnNumbers != 0 ? 2 * EpochBits + 1 : 0);
+  localparam int unsigned InfoWidth = RouteWidth + (EnLifetime != 0 ? lanecut_life_pkg::StampBits : 0);
 
   logic [31:0]                        p_data;
   logic                               p_is_head;
@@ -251,6 +258,17 @@ module input_unit #(
 
   assign push_info = {push_number, push_routed, push_wait, push_reason, push_out};
 
+  logic [InfoWidth-1:0] push_all;
+
+  if (EnLifetime != 0) begin : gen_stamp_life
+    assign push_all = {life_now_i, push_info[RouteWidth-1:0]};
+  end else begin : gen_no_stamp_life
+    assign push_all = push_info[RouteWidth-1:0];
+
+    logic unused_life;
+    assign unused_life = ^life_now_i;
+  end
+
   // Under EBR a packet carries the number of the function that sends it on: the one that chose its output, as far as
   // deadlocks go. EbrLiteral gives it that of the switch when it is sent on, which lets a deadlock through.
   logic [31:0] queue_data;
@@ -309,7 +327,7 @@ module input_unit #(
       .wr_bad_i      (wr_bad),
       .push_i        (push && push_lane == LaneWidth'(l)),
       .push_blocks_i (push_blocks),
-      .push_info_i   (push_info[InfoWidth-1:0]),
+      .push_info_i   (push_all),
       .head_valid_o  (head_valid),
       .count_o       (unused_count),
       .head_blocks_o (blocks_o[l*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth]),
@@ -545,6 +563,15 @@ module input_unit #(
 
       logic unused_head;
       assign unused_head = ^{head_info, head_ended};
+    end
+
+    if (l < NumVls && EnLifetime != 0) begin : gen_stamp
+      assign stamp_o[l*16 +: 16] = 16'(head_info[RouteWidth +: lanecut_life_pkg::StampBits]);
+    end else begin : gen_no_stamp
+      assign stamp_o[l*16 +: 16] = '0;
+
+      logic unused_stamp;
+      assign unused_stamp = ^head_info;
     end
 
     channel_gate #(

@@ -8,7 +8,7 @@
  * The choice is made while the end word of the packet before passes, so no cycle is lost. A data packet starts only if
  * (FCCL - (FCTBS + blocks)) mod 4096 <= 2048 (InfiniBand vol. 1, 7.9.4.4) and a flow-control packet has come since the
  * link came up. A port that may not send drains its queues into nothing; a packet that is cut is drained the same way
- * and never resumed. So does a head that has stood too long (HOQLife), in the link's time.
+ * and never resumed.
  */
 module link_tx #(
   parameter int unsigned NumVls = 2,
@@ -48,8 +48,6 @@ module link_tx #(
   /// Free blocks of the input queues behind this port's receiver.
   input  logic [NumVls*12-1:0]                     input_free_i,
 
-  /// The head of a data VL has stood too long (see hoq_timer): it goes nowhere.
-  input  logic [NumVls-1:0]                        expired_i,
   /// A buffer that has become free as a whole is told before packets.
   input  logic                                     hurry_i,
   /// Tokens and acknowledgements that want to go, their numbers, and those that go now (see token_link).
@@ -69,8 +67,6 @@ module link_tx #(
   output logic [NumVls-1:0]                        unused_o,
   /// A packet of that lane is discarded here, or was cut.
   output logic [Lanes-1:0]                         drop_o,
-  /// ... because it has stood too long.
-  output logic [NumVls-1:0]                        drop_expired_o,
   /// A data packet starts on the wire.
   output logic                                     sent_data_o,
   output logic                                     busy_o,
@@ -147,7 +143,7 @@ module link_tx #(
     assign unused_o[v]          = !send_data_i || (fccl_seen_q && fccl_q - fctbs_q == AllBlocks);
     assign starved_o[v]         = head_valid_i[v] && !ready_o[v];
     assign ready_o[v]           = head_valid_i[v] &&
-                                  (!send_data_i || expired_i[v] || (fccl_seen_q && room <= 12'd2048));
+                                  (!send_data_i || (fccl_seen_q && room <= 12'd2048));
 
     always_ff @(posedge clk_i) begin
       if (rst_i || !up_i) begin
@@ -160,7 +156,7 @@ module link_tx #(
         if (fc_send[v]) told_q <= fccl_now[v*12 +: 12];
         if (tick_i) due_q <= 1'b1;
         else if (fc_send[v]) due_q <= 1'b0;
-        if (start_packet && chosen_i[v] && send_data_i && !expired_i[v]) fctbs_q <= fctbs_q + blocks;
+        if (start_packet && chosen_i[v] && send_data_i) fctbs_q <= fctbs_q + blocks;
         if (fc_valid_i && fc_vl_i == 4'(v)) begin
           fccl_q      <= fc_fccl_i;
           fccl_seen_q <= 1'b1;
@@ -224,7 +220,7 @@ module link_tx #(
   logic chosen_muted;
   logic open_muted;
 
-  assign chosen_muted = !up_i || (!chosen_i[NumVls] && !send_data_i) || (chosen_i[NumVls-1:0] & expired_i) != '0;
+  assign chosen_muted = !up_i || (!chosen_i[NumVls] && !send_data_i);
   assign open_muted   = mute_q || !up_i || (!lane_q[NumVls] && !send_data_i);
   assign cut          = state_q == StPacket && open_muted && !mute_q;
 
@@ -253,8 +249,6 @@ module link_tx #(
     if (start_packet && chosen_muted) drop_o = chosen_i;
     if (cut) drop_o = lane_q;
   end
-
-  assign drop_expired_o = start_packet && send_data_i ? chosen_i[NumVls-1:0] & expired_i : '0;
 
   assign sent_data_o = start_packet && !chosen_muted && !chosen_i[NumVls];
 

@@ -48,6 +48,7 @@ module mgmt_agent #(
   input  logic [63:0]           guid_i,
   /// NodeDescription: 16 ASCII characters, first one in bits 127:120, NUL padded (strap).
   input  logic [127:0]          name_i,
+  input  logic                  four_lanes_i,
 
   /// Bit e: the crossbar delivers a word to engine e.
   input  logic [1:0]            in_valid_i,
@@ -97,6 +98,8 @@ module mgmt_agent #(
   output logic                  transit_first_o,
   /// PortInfo.HOQLife of the external ports, port p at bits 5(p-1); without EnLifetime without end.
   output logic [NumPorts*5-1:0] hoq_life_o,
+  /// SwitchInfo.LifeTimeValue; without EnLifetime without end.
+  output logic [4:0]            life_time_o,
 
   /// What numbers do (lanecut_pkg::scheme_e), and: the inactive bank holds the next function.
   output logic [1:0]            scheme_o,
@@ -436,6 +439,7 @@ module mgmt_agent #(
     .spreading_o      (spreading),
     .guid_i           (guid_i),
     .name_i           (name_i),
+    .four_lanes_i     (four_lanes_i),
     .open_i           (attr_open),
     .close_i          (attr_close),
     .attribute_i      (attribute),
@@ -467,6 +471,7 @@ module mgmt_agent #(
     .end_node_ports_o (end_node_ports_o),
     .transit_first_o  (transit_first_o),
     .hoq_life_o       (hoq_life_o),
+    .life_time_o      (life_time_o),
     .scheme_o         (scheme_o),
     .hold_cycles_o    (hold_cycles_o),
     .next_ready_o     (next_ready_o),

@@ -40,6 +40,7 @@ module mgmt_attributes #(
   output logic                  spreading_o,
   input  logic [63:0]           guid_i,
   input  logic [127:0]          name_i,
+  input  logic                  four_lanes_i,
 
   /// The request in hand.
   input  logic                  open_i,
@@ -82,6 +83,8 @@ module mgmt_attributes #(
   output logic                  transit_first_o,
   /// PortInfo.HOQLife of the external ports, port p at bits 5(p-1); without EnLifetime without end.
   output logic [NumPorts*5-1:0] hoq_life_o,
+  /// SwitchInfo.LifeTimeValue; without EnLifetime without end.
+  output logic [4:0]            life_time_o,
 
   /// Reconfiguration, as in mgmt_reconfig.
   output logic [1:0]            scheme_o,
@@ -132,8 +135,7 @@ module mgmt_attributes #(
   localparam logic [15:0] DeviceId       = 16'h4C43;
   localparam logic [31:0] Revision       = 32'd1;
   localparam logic [23:0] VendorId       = 24'h004C43;
-  // Without end: packets are not discarded for their time in the switch, whatever is written.
-  localparam logic [4:0]  LifeTimeValue  = 5'd31;
+  localparam logic [4:0]  NoLimit        = 5'd31;  // LifeTimeValue: without end
   localparam logic [31:0] LftBlocks      = LftDepth / 64;
   localparam logic [15:0] LftTopMax      = 16'(LftDepth - 1);
   // FeederRows of a bank, in MADs (see mgmt_reconfig).
@@ -465,6 +467,7 @@ module mgmt_attributes #(
     .active_i         (is_port_info),
     .port_i           (modifier_i[3:0]),
     .ingress_i        (ingress_i),
+    .four_lanes_i     (four_lanes_i),
     .fetch_i          (fetch_i),
     .index_i          (index_i),
     .rdata_o          (port_info_data),
@@ -526,6 +529,19 @@ module mgmt_attributes #(
     end
   end
 
+  if (EnLifetime != 0) begin : gen_life
+    logic [4:0] life_time_q;
+
+    always_ff @(posedge clk_i) begin
+      if (rst_i) life_time_q <= NoLimit;
+      else if (set_switch_info && index_q == 4'd2) life_time_q <= wdata_i[7:3];
+    end
+
+    assign life_time_o = life_time_q;
+  end else begin : gen_no_life
+    assign life_time_o = NoLimit;
+  end
+
   assign ready_o = tables_ready && port_info_ready;
   assign busy_o  = tables_busy || port_moves;
 
@@ -561,7 +577,7 @@ module mgmt_attributes #(
         case (index_q)
           4'd0:    rdata_o = {16'(LftDepth), 16'd0};
           4'd1:    rdata_o = {16'd0, lft_top_q};
-          4'd2:    rdata_o = {24'd0, LifeTimeValue, state_change_q, 2'd1};
+          4'd2:    rdata_o = {24'd0, life_time_o, state_change_q, 2'd1};
           default: rdata_o = '0;
         endcase
       end

@@ -32,6 +32,8 @@ module mgmt_port_info #(
   input  logic                  active_i,
   input  logic [3:0]            port_i,
   input  logic [3:0]            ingress_i,
+  /// Strap: all links are 4X, else 1X.
+  input  logic                  four_lanes_i,
   /// Fetch a word: rdata_o holds it from the next cycle on.
   input  logic                  fetch_i,
   input  logic [3:0]            index_i,
@@ -88,11 +90,11 @@ module mgmt_port_info #(
     endcase
   endfunction
 
-  // Values after reset: 1X, SDR, polling when down, 256-byte MTU, all VLs, no head-of-queue limit.
-  function automatic logic [31:0] initial_value(logic [3:0] index, logic port0);
+  // Values after reset: the width there is, SDR, polling when down, 256-byte MTU, all VLs, no head-of-queue limit.
+  function automatic logic [31:0] initial_value(logic [3:0] index, logic port0, logic [7:0] width);
     case (index)
       4'd2:    initial_value = port0 ? 32'hFE80_0000 : 32'd0;
-      4'd7:    initial_value = 32'h0001_0000;
+      4'd7:    initial_value = {8'd0, width, 16'd0};
       4'd8:    initial_value = 32'h0002_0001;
       4'd9:    initial_value = {port0 ? MtuCap : 4'd1, 28'd0};
       4'd10:   initial_value = {16'd0, 3'd7, NoLimit, VlCap, 4'd0};
@@ -114,10 +116,12 @@ module mgmt_port_info #(
   logic [31:0]         stored;
   logic [31:0]         merged;
   logic                port0;
+  logic [7:0]          width;  // LinkWidth of all ports: 1X or 4X
 
   assign check   = active_i && check_i;
   assign apply   = active_i && apply_i;
   assign port0   = port_i == 4'd0;
+  assign width   = four_lanes_i ? 8'd2 : 8'd1;
   assign ready_o = !init_q;
 
   always_ff @(posedge clk_i) begin
@@ -138,7 +142,7 @@ module mgmt_port_info #(
     .clk_i   (clk_i),
     .we_i    (init_q || apply),
     .waddr_i (init_q ? init_addr_q : {port_i[PortBits-1:0], index_q}),
-    .wdata_i (init_q ? initial_value(init_addr_q[3:0], init_addr_q[PortBits+3:4] == '0) : merged),
+    .wdata_i (init_q ? initial_value(init_addr_q[3:0], init_addr_q[PortBits+3:4] == '0, width) : merged),
     .re_i    (active_i && fetch_i),
     .raddr_i ({port_i[PortBits-1:0], index_i}),
     .rdata_o (stored)
@@ -152,7 +156,7 @@ module mgmt_port_info #(
       case (index_q)
         4'd7: begin
           if (wdata_i[23:16] == 8'd0) merged[23:16] = stored[23:16];
-          if (wdata_i[23:16] == 8'hFF) merged[23:16] = 8'd1;
+          if (wdata_i[23:16] == 8'hFF) merged[23:16] = width;
         end
         4'd8: begin
           if (wdata_i[19:16] == 4'd0) merged[19:16] = stored[19:16];
@@ -197,7 +201,7 @@ module mgmt_port_info #(
       rdata_o = stored;
       case (index_q)
         4'd5:    rdata_o = port0 ? Capabilities : '0;
-        4'd7:    rdata_o = {4'd0, ingress_i, stored[23:16], 8'd1, 8'd1};
+        4'd7:    rdata_o = {4'd0, ingress_i, stored[23:16], width, width};
         4'd8:    rdata_o = {4'd1, 1'b0, state, phys_state, stored[19:16], 8'd0, 4'd1, stored[3:0]};
         4'd9:    rdata_o = {stored[31:24], VlCap, 4'd0, stored[15:0]};
         4'd10:   rdata_o = {stored[31:20], MtuCap, stored[15:0]};
@@ -230,8 +234,8 @@ module mgmt_port_info #(
       case (index_q)
         // Unicast LIDs end at 0xBFFF.
         4'd4: invalid_o = port0 && (wdata_i[31:30] == 2'b11 || wdata_i[15:14] == 2'b11);
-        // 1X is the only width.
-        4'd7: invalid_o = wdata_i[23:17] != 7'd0 && wdata_i[23:16] != 8'hFF;
+        // There is one width only.
+        4'd7: invalid_o = wdata_i[23:16] != 8'd0 && wdata_i[23:16] != width && wdata_i[23:16] != 8'hFF;
         // A state not to be entered from here; the physical state is not commanded; SDR only.
         4'd8: invalid_o = (!port0 && !command_ok(command, state)) ||
                           (wdata_i[23:20] != 4'd0 && wdata_i[23:20] != phys_state) ||

@@ -20,6 +20,7 @@ module output_unit #(
   /// The sender may choose an announced packet at once, so it loses no cycle to the crossing.
   input  logic [Lanes-1:0]                         announce_i,
   input  logic [Lanes*lanecut_pkg::BlockWidth-1:0] announce_blocks_i,
+  input  logic [Lanes*16-1:0]                      announce_stamp_i,
   input  logic [Lanes-1:0]                         valid_i,
   input  logic [Lanes-1:0]                         first_i,
   input  logic [Lanes*lanecut_pkg::BlockWidth-1:0] blocks_i,
@@ -40,8 +41,11 @@ module output_unit #(
   output logic [31:0]                              tx_data_o,
   output logic [2:0]                               tx_ctrl_o,
 
-  /// HOQLife (see hoq_timer).
+  /// HOQLife (see hoq_timer) and time in the switch (see life_clock).
+  input  logic                                     four_lanes_i,
   input  logic [4:0]                               hoq_life_i,
+  input  logic                                     life_limited_i,
+  input  logic [lanecut_life_pkg::StampBits-1:0]        life_now_i,
 
   /// EBR, one cycle late: the heads that lack credits.
   output logic [NumVls-1:0]                        starved_o,
@@ -60,6 +64,7 @@ module output_unit #(
   /// Trace and counters.
   output logic [Lanes-1:0]                         out_drop_o,
   output logic [Lanes-1:0]                         out_expired_o,
+  output logic [Lanes-1:0]                         out_old_o,
   output logic                                     sent_data_o,
   output logic                                     data_waiting_o,
   output logic                                     busy_o,
@@ -68,6 +73,8 @@ module output_unit #(
 );
 
   localparam int unsigned CountWidth = $clog2(BufBlocks) + 1;
+  // What a descriptor remembers of a packet besides its length: when it came to the switch.
+  localparam int unsigned InfoWidth = EnLifetime != 0 ? lanecut_life_pkg::StampBits : 1;
 
   logic [Lanes-1:0]                         head_valid;
   logic [Lanes*lanecut_pkg::BlockWidth-1:0] head_blocks;
@@ -77,22 +84,23 @@ module output_unit #(
   logic [Lanes-1:0]                         rd_bad;
   logic [Lanes-1:0]                         rd_pop;
   logic [Lanes-1:0]                         lane_empty;
-  logic [Lanes*lanecut_pkg::Rules-1:0] lane_broken;
-  logic [NumVls*CountWidth-1:0]        queued;  // packets in the queues of data VLs
+  logic [Lanes*lanecut_pkg::Rules-1:0]      lane_broken;
+  logic [NumVls*CountWidth-1:0]             queued;  // packets in the queues of data VLs
+  logic [NumVls-1:0]                        old;     // the head has been in the switch too long
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     localparam int unsigned LaneBlocks = l == NumVls ? Vl15Blocks : BufBlocks;
     localparam int unsigned LaneFree = $clog2(LaneBlocks) + 1;
 
-    logic [LaneFree-1:0] lane_free;
-    logic [LaneFree-1:0] lane_count;
-    logic                unused_info;
-    logic                unused_bad;
-    logic                unused_ended;
+    logic [LaneFree-1:0]  lane_free;
+    logic [LaneFree-1:0]  lane_count;
+    logic [InfoWidth-1:0] stamp;
+    logic                 unused_bad;
+    logic                 unused_ended;
 
     packet_queue #(
       .Blocks    (LaneBlocks),
-      .InfoWidth (1)
+      .InfoWidth (InfoWidth)
     ) u_queue (
       .clk_i         (clk_i),
       .rst_i         (rst_i),
@@ -104,11 +112,11 @@ module output_unit #(
       .wr_bad_i      (bad_i[l]),
       .push_i        (announce_i[l]),
       .push_blocks_i (announce_blocks_i[l*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth]),
-      .push_info_i   (1'b0),
+      .push_info_i   (announce_stamp_i[l*16 +: InfoWidth]),
       .head_valid_o  (head_valid[l]),
       .count_o       (lane_count),
       .head_blocks_o (head_blocks[l*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth]),
-      .head_info_o   (unused_info),
+      .head_info_o   (stamp),
       .head_bad_o    (unused_bad),
       .head_ended_o  (unused_ended),
       .take_i        (take[l]),
@@ -129,6 +137,20 @@ module output_unit #(
       logic unused_count;
       assign unused_count = ^lane_count;
     end
+
+    if (l < NumVls && EnLifetime != 0) begin : gen_age
+      always_comb begin
+        old[l] = 1'b0;
+        if (life_limited_i && head_valid[l]) old[l] = InfoWidth'(life_now_i - stamp) > lanecut_life_pkg::LifeSteps;
+      end
+    end else begin : gen_no_age
+      if (l < NumVls) begin : gen_young
+        assign old[l] = 1'b0;
+      end
+
+      logic unused_stamp;
+      assign unused_stamp = ^stamp;
+    end
   end
 
   logic [Lanes-1:0] ready;
@@ -145,8 +167,13 @@ module output_unit #(
   logic [NumVls-1:0]                        ack_go;
   logic [NumVls-1:0]                        starved;
   logic [NumVls-1:0]                        unused;
-  logic [NumVls-1:0]                        expired;
-  logic [NumVls-1:0]                        drop_expired;
+  logic [NumVls-1:0]                        expired;       // has stood at the head too long
+  logic [NumVls-1:0]                        discard;       // for either
+  logic [NumVls-1:0]                        discard_pop;
+  logic [NumVls-1:0]                        not_sent;      // the head is not for the link
+  logic [Lanes-1:0]                         link_take;
+  logic [Lanes-1:0]                         link_pop;
+  logic [Lanes-1:0]                         link_drop;
   logic             tx_broken;
 
   vl_arbiter #(
@@ -169,13 +196,13 @@ module output_unit #(
     .up_i          (up_i),
     .send_data_i   (send_data_i),
     .init_i        (init_i),
-    .head_valid_i  (head_valid),
+    .head_valid_i  (head_valid & ~{1'b0, not_sent}),
     .head_blocks_i (head_blocks),
-    .take_o        (take),
+    .take_o        (link_take),
     .rd_data_i     (rd_data),
     .rd_end_i      (rd_end),
     .rd_bad_i      (rd_bad),
-    .rd_pop_o      (rd_pop),
+    .rd_pop_o      (link_pop),
     .ready_o       (ready),
     .chosen_i      (chosen),
     .start_o       (start),
@@ -184,7 +211,6 @@ module output_unit #(
     .fc_fccl_i     (fc_fccl_i),
     .abr_i         (abr_i),
     .input_free_i  (input_free_i),
-    .expired_i     (expired),
     .hurry_i       (hurry_i),
     .token_want_i  (token_want),
     .ack_want_i    (ack_want),
@@ -196,31 +222,53 @@ module output_unit #(
     .unused_o      (unused),
     .tx_data_o     (tx_data_o),
     .tx_ctrl_o     (tx_ctrl_o),
-    .drop_o        (out_drop_o),
-    .drop_expired_o(drop_expired),
+    .drop_o        (link_drop),
     .sent_data_o   (sent_data_o),
     .busy_o        (tx_busy),
     .broken_o      (tx_broken)
   );
 
-  if (EnLifetime != 0) begin : gen_hoq
+  if (EnLifetime != 0) begin : gen_limits
     for (genvar v = 0; v < NumVls; v++) begin : gen_vl
       hoq_timer u_timer (
+        .clk_i        (clk_i),
+        .rst_i        (rst_i),
+        .four_lanes_i (four_lanes_i),
+        .life_i       (hoq_life_i),
+        .waits_i      (head_valid[v] && !take[v] && !rd_pop[v]),
+        .expired_o    (expired[v])
+      );
+
+      head_discard u_discard (
         .clk_i     (clk_i),
         .rst_i     (rst_i),
-        .life_i    (hoq_life_i),
-        .waits_i   (head_valid[v] && !take[v] && !rd_pop[v]),
-        .expired_o (expired[v])
+        .overdue_i (head_valid[v] && send_data_i && (expired[v] || old[v])),
+        .sending_i (link_pop[v]),
+        .end_i     (rd_end[v]),
+        .take_o    (discard[v]),
+        .pop_o     (discard_pop[v]),
+        .block_o   (not_sent[v])
       );
     end
-  end else begin : gen_no_hoq
-    assign expired = '0;
+  end else begin : gen_no_limits
+    assign expired     = '0;
+    assign discard     = '0;
+    assign discard_pop = '0;
+    assign not_sent    = '0;
 
-    logic unused_hoq;
-    assign unused_hoq = ^hoq_life_i;
+    logic unused_limits;
+    assign unused_limits = ^{expired, hoq_life_i, four_lanes_i, life_limited_i, life_now_i};
   end
 
-  assign out_expired_o = {1'b0, drop_expired};
+  // The upper bits of the fields that hold a stamp.
+  logic unused_stamps;
+  assign unused_stamps = ^announce_stamp_i;
+
+  assign take          = link_take | {1'b0, discard};
+  assign rd_pop        = link_pop | {1'b0, discard_pop};
+  assign out_drop_o    = link_drop | {1'b0, discard};
+  assign out_expired_o = {1'b0, discard & ~old};
+  assign out_old_o     = {1'b0, discard & old};
 
   if (EnOsr != 0) begin : gen_tokens
     token_link #(

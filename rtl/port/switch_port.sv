@@ -47,7 +47,11 @@ module switch_port #(
   input  logic [15:0]                              tbl_addr_i,
   input  logic [31:0]                              tbl_data_i,
 
+  /// HOQLife (see hoq_timer), time in the switch (see life_clock).
+  input  logic                                     four_lanes_i,
   input  logic [4:0]                               hoq_life_i,
+  input  logic                                     life_limited_i,
+  input  logic [lanecut_life_pkg::StampBits-1:0]        life_now_i,
 
   /// Reconfiguration (see input_unit, osr_control, ebr_watch, vl_drain).
   input  logic [1:0]                               scheme_i,
@@ -82,6 +86,7 @@ module switch_port #(
   output logic [Lanes-1:0]                         in_request_o,
   output logic [Lanes*8-1:0]                       in_out_o,
   output logic [Lanes*lanecut_pkg::BlockWidth-1:0] in_blocks_o,
+  output logic [Lanes*16-1:0]                       in_stamp_o,
   input  logic [Lanes-1:0]                         in_grant_i,
   output logic [Lanes*32-1:0]                      in_data_o,
   output logic [Lanes-1:0]                         in_end_o,
@@ -89,6 +94,7 @@ module switch_port #(
   /// Crossbar outputs of this port.
   input  logic [Lanes-1:0]                         out_announce_i,
   input  logic [Lanes*lanecut_pkg::BlockWidth-1:0] out_announce_blocks_i,
+  input  logic [Lanes*16-1:0]                       out_announce_stamp_i,
   input  logic [Lanes-1:0]                         out_valid_i,
   input  logic [Lanes-1:0]                         out_first_i,
   input  logic [Lanes*lanecut_pkg::BlockWidth-1:0] out_blocks_i,
@@ -108,6 +114,7 @@ module switch_port #(
   output logic [NumVls-1:0]                        trace_in_held_o,
   output logic [Lanes-1:0]                         trace_out_drop_o,
   output logic [Lanes-1:0]                         trace_out_expired_o,
+  output logic [Lanes-1:0]                         trace_out_old_o,
 
   /// Data packets accepted, started on the wire and dropped here in this cycle, and whether any is queued.
   output logic                                     data_rcvd_o,
@@ -217,7 +224,8 @@ module switch_port #(
     .EnDouble    (EnDouble),
     .EnHold      (EnHold),
     .EnCompact   (EnCompact),
-    .EbrLiteral  (EbrLiteral)
+    .EbrLiteral  (EbrLiteral),
+    .EnLifetime  (EnLifetime)
   ) u_input (
     .clk_i            (clk_i),
     .rst_i            (rst_i),
@@ -259,9 +267,11 @@ module switch_port #(
     .restricted_i     (restricted_i),
     .open_i           (open_i),
     .current_o        (in_current_o),
+    .life_now_i       (life_now_i),
     .request_o        (in_request_o),
     .out_o            (in_out_o),
     .blocks_o         (in_blocks_o),
+    .stamp_o          (in_stamp_o),
     .grant_i          (in_grant_i),
     .data_o           (in_data_o),
     .end_o            (in_end_o),
@@ -297,6 +307,7 @@ module switch_port #(
     .tick_i            (tick_i),
     .announce_i        (out_announce_i),
     .announce_blocks_i (out_announce_blocks_i),
+    .announce_stamp_i  (out_announce_stamp_i),
     .valid_i           (out_valid_i),
     .first_i           (out_first_i),
     .blocks_i          (out_blocks_i),
@@ -314,7 +325,10 @@ module switch_port #(
     .input_free_i      (input_free),
     .tx_data_o         (tx_data_o),
     .tx_ctrl_o         (tx_ctrl_o),
+    .four_lanes_i      (four_lanes_i),
     .hoq_life_i        (hoq_life_i),
+    .life_limited_i    (life_limited_i),
+    .life_now_i        (life_now_i),
     .starved_o         (starved_o),
     .epoch_i           (epoch_i),
     .sent_i            (sent_here_i),
@@ -326,6 +340,7 @@ module switch_port #(
     .empty_o           (out_empty_o),
     .out_drop_o        (trace_out_drop_o),
     .out_expired_o     (trace_out_expired_o),
+    .out_old_o         (trace_out_old_o),
     .sent_data_o       (data_sent_o),
     .data_waiting_o    (out_data_waiting),
     .busy_o            (out_busy),

@@ -45,8 +45,9 @@ struct SwitchScenario {
   std::uint64_t vls = 2;  // data VLs; VL15 comes on top
   std::uint64_t buffer_bytes = 1024;
   std::uint64_t route_cycles = 6;
-  bool transit_first = true;              // packets in the network go before injected ones
-  std::optional<std::uint64_t> hoq_life;  // PortInfo.HOQLife of all ports; without: no limit
+  bool transit_first = true;               // packets in the network go before injected ones
+  std::optional<std::uint64_t> hoq_life;   // PortInfo.HOQLife of all ports; without: no limit
+  std::optional<std::uint64_t> life_time;  // SwitchInfo.LifeTimeValue; without: no limit
 };
 
 struct NodeScenario {

@@ -171,8 +171,19 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .max = 19,
        .unset = "no limit",
        .doc = "PortInfo.HOQLife that the manager gives all ports of switches: a packet that has "
-              "stood at the head of an output queue for 256 x 2^hoq_life cycles (4.096 us x "
-              "2^hoq_life at 1X SDR) is discarded."},
+              "stood at the head of an output queue for 4.096 us x 2^hoq_life (256 x 2^hoq_life "
+              "cycles at 1X SDR, 1,024 x 2^hoq_life at 4X) is discarded."},
+      {.table = "switch",
+       .key = "life_time",
+       .field = At<&S::switches, &SwitchScenario::life_time>(),
+       .min = 0,
+       .max = 19,
+       .unset = "no limit",
+       .doc =
+           "SwitchInfo.LifeTimeValue that the manager gives all switches: a packet that has been "
+           "in a switch for longer than 4.096 us x 2^life_time (256 x 2^life_time cycles at 1X "
+           "SDR, 1,024 x 2^life_time at 4X) is discarded at the head of its output queue, after "
+           "a quarter more at the latest."},
 
       {.table = "node",
        .key = "source_queue",

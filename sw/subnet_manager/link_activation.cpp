@@ -18,7 +18,7 @@ void LinkActivation::Configure(Done done) {
   const auto submit = [this] {
     ForEachNode([this](int node) {
       if (!map_.node(node).IsSwitch()) return ConfigureEndNode(node);
-      SetFdbTop(node);
+      SetSwitchInfo(node);
       SetEndNodePorts(node);
     });
     ForEachLinkPort([this](const PortRef& ref) {
@@ -103,10 +103,12 @@ void LinkActivation::SetSwitchLid(int node) {
              });
 }
 
-void LinkActivation::SetFdbTop(int node) {
+void LinkActivation::SetSwitchInfo(int node) {
   ib::SwitchInfo info = map_.node(node).switch_info;
-  if (info.linear_fdb_top == map_.TopLid()) return;
+  const std::uint8_t life_time = config_.life_time.value_or(info.life_time_value);
+  if (info.linear_fdb_top == map_.TopLid() && info.life_time_value == life_time) return;
   info.linear_fdb_top = map_.TopLid();
+  info.life_time_value = life_time;
   info.port_state_change = false;  // 0 leaves it alone
   batch_.Add(SetRequest({node}, MadAttribute::kSwitchInfo, 0, info),
              [this, node, info](const SmpReply& reply) {

@@ -39,7 +39,7 @@ class LinkActivation {
 
  private:
   void ConfigureEndNode(int node);
-  void SetFdbTop(int node);
+  void SetSwitchInfo(int node);
   void SetEndNodePorts(int node);
   void SetSwitchLids(const Done& done);
   void SetSwitchLid(int node);

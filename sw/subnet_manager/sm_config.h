@@ -103,7 +103,8 @@ struct SmConfig {
   DistributionOrder order = DistributionOrder::kNearestFault;
   // ebr, ebrd: for how long switches let heads wait (20 bits), see ib::VendorScheme.
   std::uint32_t hold_cycles = 0;
-  std::optional<std::uint8_t> hoq_life;  // HOQLife of the switches' ports; without: as it is
+  std::optional<std::uint8_t> hoq_life;   // HOQLife of the switches' ports; without: as it is
+  std::optional<std::uint8_t> life_time;  // LifeTimeValue of the switches; without: as it is
   bool transit_first = true;  // switches let packets in the network go before injected ones
   StaticLoad static_load = StaticLoad::kActiveBankAfterDrain;
   std::vector<PortKey> out_of_service;  // from the beginning; both ends of every link

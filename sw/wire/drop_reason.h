@@ -27,10 +27,11 @@ enum class DropReason : std::uint8_t {
   kNoFeeder = 14,      // OSR: old, on a way that the function it is for does not have
   kNoPath = 15,        // end node: its destination, or itself, is out of service
   kHoqLife = 16,       // stood at the head of an output queue for longer than HOQLife
-  kUnknown = 17,       // of no packet's report: a run without checks cannot tell
+  kLifeTime = 17,      // was in a switch for longer than LifeTimeValue
+  kUnknown = 18,       // of no packet's report: a run without checks cannot tell
 };
 
-inline constexpr int kDropReasons = 17;  // those that are reported
+inline constexpr int kDropReasons = 18;  // those that are reported
 
 // The name used in results, e.g. "unreachable".
 std::string_view DropReasonName(DropReason reason);

@@ -14,8 +14,9 @@ namespace lanecut {
 SwitchKind Fabric::KindFor(const Scenario& scenario, const Topology& topology) {
   int ports = 1;
   for (const int node : topology.switches()) ports = std::max(ports, topology.node(node).num_ports);
-  // The kinds that have HOQLife have the schemes, too.
-  const bool has_hoq_life = scenario.switches.hoq_life.has_value();
+  // The kinds that limit the time of packets have the schemes, too.
+  const bool has_limit =
+      scenario.switches.hoq_life.has_value() || scenario.switches.life_time.has_value();
   const SwitchKind wanted{
       .ports = ports,
       .vls = static_cast<int>(scenario.switches.vls),
@@ -23,8 +24,8 @@ SwitchKind Fabric::KindFor(const Scenario& scenario, const Topology& topology) {
       .route_cycles = static_cast<int>(scenario.switches.route_cycles),
       .lids = static_cast<int>(topology.nodes().size()) + 1,  // LID 0 is nobody's
       .schemes =
-          UsesNumbers(SchemeOf(scenario)) || scenario.manager.encoding == "compact" || has_hoq_life,
-      .lifetime = has_hoq_life};
+          UsesNumbers(SchemeOf(scenario)) || scenario.manager.encoding == "compact" || has_limit,
+      .lifetime = has_limit};
   try {
     return FindSwitchKind(wanted);
   } catch (const std::invalid_argument& error) {
@@ -41,12 +42,13 @@ Fabric::Fabric(const Scenario& scenario, const Topology& topology, const FabricO
 }
 
 void Fabric::AddNodes(const Scenario& scenario, const FabricObservers& observers) {
+  const bool four_lanes = scenario.link.rate == LinkRate::k4xSdr;
   switches_of_node_.resize(topology_.nodes().size());
   hcas_of_node_.resize(topology_.nodes().size());
   for (const int node : topology_.switches()) {
     const Node& info = topology_.node(node);
     auto model = MakeSwitchModel(kind_, info.name);
-    model->SetStraps(info.guid, info.name);
+    model->SetStraps(info.guid, info.name, four_lanes);
     switches_.push_back(std::make_unique<SwitchModule>(sc_core::sc_gen_unique_name("switch"),
                                                        clock_.get(), node, std::move(model),
                                                        scenario.run.skip_idle));
@@ -62,7 +64,7 @@ void Fabric::AddNodes(const Scenario& scenario, const FabricObservers& observers
     config.name = info.name;
     config.num_vls = kind_.vls;
     config.buffer_blocks = static_cast<int>(BufferBlocks(scenario.node.buffer_bytes));
-    config.four_lanes = scenario.link.rate == LinkRate::k4xSdr;
+    config.four_lanes = four_lanes;
     config.source_queue = static_cast<int>(scenario.node.source_queue);
     config.reliable = {.on = scenario.node.reliable,
                        .window = static_cast<int>(scenario.node.window_packets),

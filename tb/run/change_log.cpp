@@ -57,6 +57,12 @@ void ChangeLog::OnHoqDrop(int node, int port, int vl, Cycle t) {
                    "");
 }
 
+void ChangeLog::OnLifeDrop(int node, int port, int vl, Cycle t) {
+  if (recorder_ == nullptr) return;
+  recorder_->Event(t, "life-drop", fmt::format("{}:{} VL {}", topology_->node(node).name, port, vl),
+                   "");
+}
+
 void ChangeLog::OnEpochDrop(int node, int port, int vl, const EpochNumbers& numbers, Cycle t) {
   if (recorder_ == nullptr) return;
   recorder_->Event(t, "epoch-drop",

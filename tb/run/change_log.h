@@ -34,8 +34,10 @@ class ChangeLog {
   void SetRecorder(Recorder* recorder) { recorder_ = recorder; }
 
   void OnSwitchState(int node, const SwitchState& state, Cycle t);
-  // A switch under EBR has dropped the head of an input queue.
+  // A switch has dropped the head of an output queue by HOQLife or by LifeTimeValue, of an input
+  // queue under EBR.
   void OnHoqDrop(int node, int port, int vl, Cycle t);
+  void OnLifeDrop(int node, int port, int vl, Cycle t);
   void OnEpochDrop(int node, int port, int vl, const EpochNumbers& numbers, Cycle t);
   // An end node has its token of `number` on data VL `vl`.
   void OnTokenPassed(int hca, int vl, std::uint8_t number, Cycle t);

@@ -11,6 +11,7 @@ Checker::Checker(const Scenario& scenario, const Topology& topology, const Switc
   shape.buf_blocks = kind.buf_blocks;
   shape.route_cycles = kind.route_cycles;
   shape.lifetime = kind.lifetime;
+  shape.life_unit = 4096 / NsPerCycle(scenario.link.rate);
   shape.ebr_literal = kind.ebr_literal;
   EndNodeShape end_node;
   end_node.vls = kind.vls;

@@ -48,6 +48,9 @@ SmConfig ConfigOf(const Scenario& scenario, ManagerRole role, const Topology& to
   if (scenario.switches.hoq_life) {
     config.hoq_life = static_cast<std::uint8_t>(*scenario.switches.hoq_life);
   }
+  if (scenario.switches.life_time) {
+    config.life_time = static_cast<std::uint8_t>(*scenario.switches.life_time);
+  }
   config.transit_first = scenario.switches.transit_first;
   config.scheme = SchemeOf(scenario);
   config.out_of_service = PlanChanges(scenario, topology).out_of_service;

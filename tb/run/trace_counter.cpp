@@ -21,6 +21,7 @@ void TraceCounter::OnInputDrop(int node, int port, int lane, DropReason reason, 
 void TraceCounter::OnOutputDrop(int node, int port, int lane, DropReason reason, Cycle t) {
   Count(reason);
   if (reason == DropReason::kHoqLife) readers_.changes->OnHoqDrop(node, port, lane, t);
+  if (reason == DropReason::kLifeTime) readers_.changes->OnLifeDrop(node, port, lane, t);
   if (readers_.checker != nullptr) readers_.checker->OnOutputDrop(node, port, lane, reason, t);
 }
 

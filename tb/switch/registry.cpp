@@ -20,7 +20,8 @@ std::string Describe(const SwitchKind& kind) {
   return fmt::format(
       "{} ports, {} data VLs, {} bytes of buffer per VL, {} LIDs, {} route cycles{}{}", kind.ports,
       kind.vls, 64 * kind.buf_blocks, kind.lids, kind.route_cycles,
-      kind.schemes ? ", EBR, OSR and compact packets" : "", kind.lifetime ? ", HOQLife" : "");
+      kind.schemes ? ", EBR, OSR and compact packets" : "",
+      kind.lifetime ? ", HOQLife and LifeTimeValue" : "");
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ VerilatedContext* SwitchContext();
 std::vector<SwitchKind> SwitchKinds();
 
 // The first kind with at least as many ports and LIDs as `wanted`, and else equal to it, whichever
-// rule for numbers it has; it may have HOQLife without need.
+// rule for numbers it has; it may have HOQLife and LifeTimeValue without need.
 // Throws std::invalid_argument naming the kinds that exist when there is none.
 SwitchKind FindSwitchKind(const SwitchKind& wanted);
 

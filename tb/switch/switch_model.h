@@ -26,7 +26,7 @@ struct SwitchKind {
   int route_cycles = 6;      // header latency
   int lids = 256;            // entries of the forwarding table
   bool schemes = false;      // EBR, OSR, Double Scheme, compact packets
-  bool lifetime = false;     // HOQLife
+  bool lifetime = false;     // HOQLife and LifeTimeValue
   bool ebr_literal = false;  // see SwitchShape; in test programs only
   friend bool operator==(const SwitchKind&, const SwitchKind&) = default;
 };
@@ -53,6 +53,7 @@ struct SwitchPins {
   std::uint64_t in_drop = 0;
   std::uint64_t out_drop = 0;
   std::uint64_t out_expired = 0;  // of these, by HOQLife
+  std::uint64_t out_old = 0;      // ... by LifeTimeValue
   // With schemes: a bit per port, or per channel at (p-1)*vls+vl.
   std::uint32_t accepted = 0;  // it has accepted the data packet that began three cycles ago
   std::uint64_t taken = 0;     // the head of the input queue has left it
@@ -64,8 +65,9 @@ class SwitchModel {
   virtual ~SwitchModel() = default;
 
   virtual const SwitchKind& kind() const = 0;
-  // Sets the straps; to be called before the first clock edge. `name` is cut at 16 characters.
-  virtual void SetStraps(std::uint64_t guid, const std::string& name) = 0;
+  // Sets the straps; to be called before the first clock edge. `name` is cut at 16 characters;
+  // `four_lanes`: a cycle is 4 ns (4X SDR), else 16 ns (1X SDR).
+  virtual void SetStraps(std::uint64_t guid, const std::string& name, bool four_lanes) = 0;
   // One positive clock edge.
   virtual void ClockEdge() = 0;
   // Reasons on the trace port (a `DropReason` value); valid while the drop bit with the same index

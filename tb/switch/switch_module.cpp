@@ -141,8 +141,12 @@ void SwitchModule::ReportTrace(Cycle t) {
   for (std::uint64_t left = pins.out_drop; left != 0; left &= left - 1) {
     const int i = std::countr_zero(left);
     const bool expired = (pins.out_expired >> i & 1) != 0;
+    const bool old = (pins.out_old >> i & 1) != 0;
     observer_->OnOutputDrop(node_, i / lanes + 1, i % lanes,
-                            expired ? DropReason::kHoqLife : DropReason::kPortInactive, t);
+                            old       ? DropReason::kLifeTime
+                            : expired ? DropReason::kHoqLife
+                                      : DropReason::kPortInactive,
+                            t);
   }
 }
 

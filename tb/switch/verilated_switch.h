@@ -34,8 +34,9 @@ class VerilatedSwitch final : public SwitchModel {
 
   const SwitchKind& kind() const override { return kind_; }
 
-  void SetStraps(std::uint64_t guid, const std::string& name) override {
+  void SetStraps(std::uint64_t guid, const std::string& name, bool four_lanes) override {
     top_.guid_i = guid;
+    top_.four_lanes_i = four_lanes;
     for (int i = 0; i < 16; ++i) {
       const std::uint32_t byte =
           i < static_cast<int>(name.size()) ? static_cast<unsigned char>(name[i]) : 0;
@@ -61,7 +62,10 @@ class VerilatedSwitch final : public SwitchModel {
     pins.rx_drop = top_.trace_rx_drop_o;
     pins.in_drop = top_.trace_in_drop_o;
     pins.out_drop = top_.trace_out_drop_o;
-    if (pins.out_drop != 0) pins.out_expired = top_.trace_out_expired_o;
+    if (pins.out_drop != 0) {
+      pins.out_expired = top_.trace_out_expired_o;
+      pins.out_old = top_.trace_out_old_o;
+    }
     if (kind_.schemes) {
       FollowState();
       pins.accepted = top_.trace_accept_o;

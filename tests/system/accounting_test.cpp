@@ -80,6 +80,18 @@ Case Unreachable() {
           }};
 }
 
+// Packets are discarded for their time, too.
+Case LimitedTime() {
+  return {
+      "limited time", [](Simulation& simulation, const Scenario& scenario) {
+        const Summary summary = simulation.Run(With(
+            scenario, {"traffic.load=1.0", "run.warmup_cycles=500", "run.measure_cycles=6000",
+                       "fault.0.kind=cut", "fault.0.link=random", "fault.0.after_warmup=1137"}));
+        ExpectClean(summary);
+        EXPECT_GT(summary.accounting.dropped_by.at("life_time"), 0u);
+      }};
+}
+
 std::vector<Case> AllCases() {
   return {LowLoad(), PastSaturation(), Cut(1, 0.3),  Cut(2, 1.0),
           Flap(40),  Flap(3000),       Unreachable()};
@@ -88,6 +100,14 @@ std::vector<Case> AllCases() {
 TEST(Accounting, Torus4x4) {
   RunCases(MakeScenario("[topology]\nkind = \"torus\"\nsize = [4, 4]\nnodes_per_switch = 2\n"),
            AllCases());
+}
+
+TEST(Accounting, LimitedTime) {
+  for (const std::string rate : {"1x-sdr", "4x-sdr"}) {
+    RunCases(MakeScenario("[topology]\nkind = \"torus\"\nsize = [4, 4]\nnodes_per_switch = 2\n",
+                          {"link.rate=" + rate, "switch.life_time=1", "switch.hoq_life=0"}),
+             {LimitedTime()});
+  }
 }
 
 TEST(Accounting, Mesh4x4) {

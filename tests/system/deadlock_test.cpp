@@ -2,7 +2,7 @@
 //
 // Two routing functions without a cycle of their own, one after the other while all links are full
 // (docs/deadlock.md). Unprotected, their packets stop for ever; EBR drops a few and goes on; with
-// the literal rule for numbers it does not always; HOQLife waits, drops and goes on.
+// the literal rule for numbers it does not always; HOQLife and LifeTimeValue wait, drop and go on.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -81,35 +81,43 @@ class Deadlock : public ::testing::Test {
     return static_cast<int>(std::ranges::count(Lines(text), line));
   }
 
-  // Only heads that had stood for 256 x 2^life cycles were dropped, and all else has arrived.
-  Expect RecoversByHoqLife(int life) const {
-    return [this, life](const Summary& summary, const std::filesystem::path& results) {
+  // Only packets that had been in the network for longer than 256 x 2^life cycles were dropped, for
+  // that reason, each with its event, and all else has arrived.
+  Expect RecoversByTime(const std::string& reason, const std::string& event, int life) const {
+    return [=, this](const Summary& summary, const std::filesystem::path& results) {
       ASSERT_EQ(summary.outcome, "ok") << summary.message;
       EXPECT_TRUE(summary.accounting.Balanced());
       EXPECT_EQ(summary.accounting.in_flight, 0u);
-      const std::string limit = std::to_string(256 << life);
-      EXPECT_EQ(Query(results, "SELECT count(*) FROM events WHERE kind = 'hoq-drop'"),
+      EXPECT_EQ(Query(results, "SELECT count(*) FROM events WHERE kind = '" + event + "'"),
                 std::to_string(summary.accounting.dropped) + "\n");
-      EXPECT_EQ(Query(results,
-                      "SELECT count(*) FROM packets WHERE injected IS NOT NULL AND dropped IS NOT "
-                      "NULL AND (reason <> 'hoq_life' OR dropped - injected <= " +
-                          limit + ")"),
-                "0\n");
-      // Of one queue, one after the other.
+      EXPECT_EQ(
+          Query(results,
+                "SELECT count(*) FROM packets WHERE injected IS NOT NULL AND dropped IS NOT "
+                "NULL AND (reason <> '" +
+                    reason + "' OR dropped - injected <= " + std::to_string(256 << life) + ")"),
+          "0\n");
+      Note(summary.accounting.dropped == 0 ? "none dropped" : "some dropped");
+      std::cout << reason << " " << life << ", seed " << summary.seed << ": "
+                << summary.accounting.delivered << " delivered, " << summary.accounting.dropped
+                << " dropped, in cycles "
+                << Query(results,
+                         "SELECT min(cycle) || ' to ' || max(cycle) FROM events WHERE kind = '" +
+                             event + "'")
+                << std::flush;
+    };
+  }
+
+  // Heads of one queue are dropped one after the other, each after the limit.
+  Expect RecoversByHoqLife(int life) const {
+    return [=, this](const Summary& summary, const std::filesystem::path& results) {
+      RecoversByTime("hoq_life", "hoq-drop", life)(summary, results);
       EXPECT_EQ(
           Query(results,
                 "SELECT count(*) FROM events a JOIN events b ON a.place = b.place AND a.cycle "
                 "< b.cycle AND b.cycle - a.cycle <= " +
-                    limit + " WHERE a.kind = 'hoq-drop' AND b.kind = 'hoq-drop'"),
+                    std::to_string(256 << life) +
+                    " WHERE a.kind = 'hoq-drop' AND b.kind = 'hoq-drop'"),
           "0\n");
-      Note(summary.accounting.dropped == 0 ? "none dropped" : "some dropped");
-      std::cout << "HOQLife " << life << ", seed " << summary.seed << ": "
-                << summary.accounting.delivered << " delivered, " << summary.accounting.dropped
-                << " dropped, in cycles "
-                << Query(results,
-                         "SELECT min(cycle) || ' to ' || max(cycle) FROM events WHERE kind = "
-                         "'hoq-drop'")
-                << std::flush;
     };
   }
 
@@ -172,6 +180,24 @@ TEST_F(Deadlock, AMeshFromXFirstToYFirstRecoversByHoqLife) {
   for (const int life : {0, 1, 2, 3, 4}) {
     Run(RingSwitch::kUnprotected, kMeshChange, RecoversByHoqLife(life),
         {"switch.hoq_life=" + std::to_string(life)});
+  }
+  EXPECT_GT(Noted("some dropped"), 0);
+}
+
+TEST_F(Deadlock, AMeshFromXFirstToYFirstRecoversByLifeTime) {
+  for (const int life : {0, 1, 2, 3, 4}) {
+    Run(RingSwitch::kUnprotected, kMeshChange, RecoversByTime("life_time", "life-drop", life),
+        {"switch.life_time=" + std::to_string(life)});
+  }
+  EXPECT_GT(Noted("some dropped"), 0);
+}
+
+// The same change at 4X: the limits are the same times, four times as many cycles.
+TEST_F(Deadlock, TheLimitsAreTimesAtEveryRate) {
+  for (const std::string key : {"hoq_life", "life_time"}) {
+    const std::string event = key == "hoq_life" ? "hoq-drop" : "life-drop";
+    Run(RingSwitch::kUnprotected, kMeshChange, RecoversByTime(key, event, 2),
+        {"switch." + key + "=0", "link.rate=4x-sdr"});
   }
   EXPECT_GT(Noted("some dropped"), 0);
 }

@@ -43,25 +43,34 @@ TYPED_TEST(AttributeTest, NodeInfo) {
   }
 }
 
-constexpr uint32_t kEndless = 31 << 3;  // LifeTimeValue
+// LifeTimeValue as it reads in its place: without end where it has no effect.
+template <typename Kind>
+uint32_t LifeTime(uint32_t set) {
+  return (Kind::kLifetime ? set : 31) << 3;
+}
 
-TYPED_TEST(AttributeTest, SwitchInfoKeepsTop) {
+TYPED_TEST(AttributeTest, SwitchInfoKeepsTopAndLifeTime) {
   const uint32_t caps = TypeParam::kLftDepth << 16;
+  const auto life = LifeTime<TypeParam>;
   // Ports came up after reset: PortStateChange is set, and writing 1 clears it.
-  this->ExpectGet(0x0012, 0, {caps, 0, kEndless | 0x5});
-  this->ExpectSet(0x0012, 0, {0, 0x00AB, 18 << 3}, {caps, 0x00AB, kEndless | 0x5});
-  this->ExpectSet(0x0012, 0, {0, 0x00AC, 19 << 3 | 0x4}, {caps, 0x00AC, kEndless | 0x1});
-  this->ExpectGet(0x0012, 0, {caps, 0x00AC, kEndless | 0x1});
+  this->ExpectGet(0x0012, 0, {caps, 0, life(31) | 0x5});
+  EXPECT_EQ(this->bench_.dut().life_time_o, 31);
+  this->ExpectSet(0x0012, 0, {0, 0x00AB, 18 << 3}, {caps, 0x00AB, life(18) | 0x5});
+  EXPECT_EQ(this->bench_.dut().life_time_o, life(18) >> 3);
+  this->ExpectSet(0x0012, 0, {0, 0x00AC, 0x4}, {caps, 0x00AC, life(0) | 0x1});
+  this->ExpectGet(0x0012, 0, {caps, 0x00AC, life(0) | 0x1});
+  EXPECT_EQ(this->bench_.dut().life_time_o, life(0) >> 3);
   this->bench_.SetPortState(2, 1);
-  this->ExpectGet(0x0012, 0, {caps, 0x00AC, kEndless | 0x5});
+  this->ExpectGet(0x0012, 0, {caps, 0x00AC, life(0) | 0x5});
 }
 
 TYPED_TEST(AttributeTest, SwitchInfoRefusesTopBeyondTheTable) {
+  const auto life = LifeTime<TypeParam>;
   this->ExpectStatus(this->Request(kSet, 0x0012, 0, {0, TypeParam::kLftDepth, 1 << 3}), 0x001C);
   EXPECT_EQ(this->Get(0x0012)[1], 0u);
-  EXPECT_EQ(this->Get(0x0012)[2], kEndless | 5u) << "nothing of a refused Set is applied";
-  this->ExpectSet(0x0012, 0, {0, TypeParam::kLftDepth - 1},
-                  {TypeParam::kLftDepth << 16, TypeParam::kLftDepth - 1, kEndless | 0x5});
+  EXPECT_EQ(this->Get(0x0012)[2], life(31) | 5u) << "nothing of a refused Set is applied";
+  this->ExpectSet(0x0012, 0, {0, TypeParam::kLftDepth - 1, 31 << 3},
+                  {TypeParam::kLftDepth << 16, TypeParam::kLftDepth - 1, life(31) | 0x5});
 }
 
 TYPED_TEST(AttributeTest, StatusShowsCountersBusyBankAndBuffers) {

@@ -59,6 +59,25 @@ TYPED_TEST(PortInfoTest, AfterReset) {
   this->ExpectGet(kPortInfo, 1, this->Fresh(false, 2, 6), 6);
 }
 
+TYPED_TEST(PortInfoTest, At4XThisIsTheOnlyWidth) {
+  this->bench_.dut().four_lanes_i = 1;
+  this->bench_.Reset();
+  for (const uint32_t port : {0, 3}) {
+    Data fresh = this->Fresh(port == 0, port == 0 ? 4 : 2);
+    fresh[7] = 1u << 24 | 0x020202;
+    this->ExpectGet(kPortInfo, port, fresh);
+    for (const uint32_t enabled : {0x00, 0x02, 0xFF}) {
+      Data set = this->NoChange();
+      set[7] = enabled << 16;
+      this->bench_.Ask(Build(this->Request(kSet, kPortInfo, port, set)));
+      EXPECT_EQ(this->Get(kPortInfo, port)[7], fresh[7]);
+    }
+    Data narrow = this->NoChange();
+    narrow[7] = 0x01 << 16;
+    this->ExpectRefused(port, narrow);
+  }
+}
+
 TYPED_TEST(PortInfoTest, ShowsTheStateOfThePort) {
   for (uint32_t port = 2; port <= TypeParam::kPorts; ++port) {
     for (const uint32_t state : {1, 2, 3, 4}) {

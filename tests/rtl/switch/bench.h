@@ -41,6 +41,7 @@ class SwitchBench {
     top_.tick_i = 0;
     top_.phy_up_i = 0;
     top_.guid_i = 1;
+    top_.four_lanes_i = 0;
     LANECUT_DOUBLE(dbl_ready) = 3;
     for (int i = 0; i < 4; ++i) Edge();
     top_.rst_i = 0;
@@ -57,6 +58,12 @@ class SwitchBench {
   void SetHoqLife(int life) {
     LANECUT_DOUBLE(dbl_hoq_short) = static_cast<std::uint8_t>(31 - life);
   }
+  // Of the switch, 0 to 31.
+  void SetLifeTime(int life) {
+    LANECUT_DOUBLE(dbl_life_short) = static_cast<std::uint8_t>(31 - life);
+  }
+  // Links run at 4X.
+  void SetFourLanes() { top_.four_lanes_i = 1; }
   void SelectBank(bool bank) { LANECUT_DOUBLE(dbl_bank) = bank; }
   // Reconfiguration, as the manager would have it.
   void SetScheme(int scheme) { LANECUT_DOUBLE(dbl_scheme) = scheme; }
@@ -215,8 +222,12 @@ class SwitchBench {
         }
         if (top_.trace_out_drop_o >> bit & 1) {
           const bool expired = (top_.trace_out_expired_o >> bit & 1) != 0;
+          const bool old = (top_.trace_out_old_o >> bit & 1) != 0;
           drops_.push_back({Drop::Where::kOutput, p + 1, l,
-                            expired ? DropReason::kHoqLife : DropReason::kPortInactive, now_});
+                            old       ? DropReason::kLifeTime
+                            : expired ? DropReason::kHoqLife
+                                      : DropReason::kPortInactive,
+                            now_});
         }
       }
     }

@@ -78,6 +78,16 @@ TEST_F(HoqLifeTest, TheLimitDoublesWithEachStep) {
   EXPECT_EQ(DropCycles(), std::vector<Cycle>{set + kLimit * 8 + 1});
 }
 
+TEST_F(HoqLifeTest, At4XItIsFourTimesAsManyCycles) {
+  bench_.SetFourLanes();
+  bench_.SetHoqLife(kNoLimit);
+  StopOutput(17);
+  const Cycle set = bench_.Now();
+  bench_.SetHoqLife(1);
+  bench_.Run(kLimit * 8 + 4);
+  EXPECT_EQ(DropCycles(), std::vector<Cycle>{set + kLimit * 8 + 1});
+}
+
 // It waits a little less than the limit again and again.
 TEST_F(HoqLifeTest, AQueueThatMovesLosesNothing) {
   bench_.SetHoqLife(0);

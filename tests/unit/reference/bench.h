@@ -28,7 +28,7 @@ class Bench {
   static constexpr int kPorts = 3;
   static constexpr int kSwitch = 0;
 
-  // `lifetime`: the switch has HOQLife.
+  // `lifetime`: the switch has HOQLife and LifeTimeValue.
   explicit Bench(bool lifetime = false);
 
   // --- Events. What a lane carries arrives kFly cycles later.

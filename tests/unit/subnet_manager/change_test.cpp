@@ -27,6 +27,20 @@ class Change : public RunningFabric {
   }
 };
 
+// Whatever else is written to SwitchInfo.
+TEST_F(Change, LifeTimeGoesToSwitchesAndStays) {
+  for (const std::optional<std::uint8_t> life : {std::optional<std::uint8_t>{4}, {}}) {
+    SmConfig config;
+    config.life_time = life;
+    BringUp(config);
+    Cut("S0_0", "S1_0");
+    ASSERT_TRUE(Reconfigure());
+    for (const int node : fabric_->topology().switches()) {
+      EXPECT_EQ(fabric_->agent(node).life_time, life.value_or(31));
+    }
+  }
+}
+
 TEST_F(Change, CutLinkIsRoutedAround) {
   BringUp();
   Cut("S1_1", "S2_1");

@@ -375,11 +375,13 @@ ib::MadStatus FabricDouble::AnswerSwitchInfo(int node, Mad* mad) {
   if (IsSet(*mad)) {
     const ib::SwitchInfo wanted = ib::SwitchInfo::Decode(*mad);
     agent.fdb_top = wanted.linear_fdb_top;
+    agent.life_time = wanted.life_time_value;
     if (wanted.port_state_change) agent.state_change = false;
   }
   ib::SwitchInfo info;
   info.linear_fdb_cap = static_cast<std::uint16_t>(options_.lft_depth);
   info.linear_fdb_top = agent.fdb_top;
+  info.life_time_value = agent.life_time;
   info.port_state_change = agent.state_change;
   info.optimized_sl_to_vl = options_.optimized_sl_to_vl ? 1 : 0;
   info.Encode(mad);

@@ -58,6 +58,7 @@ class FabricDouble {
     Lid lid = 0;
     Lid master_lid = 0;
     std::uint16_t fdb_top = 0;
+    std::uint8_t life_time = 31;
     bool state_change = false;
     std::uint64_t trap_tid = 0;
     bool trap_pending = false;

@@ -27,6 +27,7 @@ TEST(DropReason, NamesStandByTheirValues) {
   EXPECT_EQ(DropReasonName(DropReason::kNoFeeder), "no_feeder");
   EXPECT_EQ(static_cast<int>(DropReason::kEpoch), 12);
   EXPECT_EQ(DropReasonName(DropReason::kNoPath), "no_path");
+  EXPECT_EQ(DropReasonName(DropReason::kLifeTime), "life_time");
   EXPECT_EQ(DropReasonName(DropReason::kHoqLife), "hoq_life");
   EXPECT_EQ(DropReasonName(DropReason::kUnknown), "unknown");
   EXPECT_EQ(DropReasonName(static_cast<DropReason>(kDropReasons)), "unknown");

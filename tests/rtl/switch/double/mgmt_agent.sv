@@ -20,6 +20,7 @@ module mgmt_agent #(
   input  logic                  tick_i,
   input  logic [63:0]           guid_i,
   input  logic [127:0]          name_i,
+  input  logic                  four_lanes_i,
   input  logic [1:0]            in_valid_i,
   input  logic [63:0]           in_data_i,
   input  logic [1:0]            in_end_i,
@@ -43,6 +44,7 @@ module mgmt_agent #(
   output logic [NumPorts-1:0]   end_node_ports_o,
   output logic                  transit_first_o,
   output logic [NumPorts*5-1:0] hoq_life_o,
+  output logic [4:0]            life_time_o,
   output logic [1:0]            scheme_o,
   output logic [lanecut_pkg::HoldBits-1:0] hold_cycles_o,
   output logic                  next_ready_o,
@@ -101,6 +103,7 @@ module mgmt_agent #(
   logic [31:0] dbl_row_data /* verilator public_flat_rw */;
   logic [31:0] dbl_end_node_ports /* verilator public_flat_rw */;
   logic [4:0]  dbl_hoq_short /* verilator public_flat_rw */;  // 31 - HOQLife of all ports
+  logic [4:0]  dbl_life_short /* verilator public_flat_rw */;  // 31 - LifeTimeValue
   logic [1:0]  dbl_ready /* verilator public_flat_rw */;
   // Read by the test.
   logic [31:0] dbl_packets [2] /* verilator public_flat_rd */;
@@ -161,6 +164,7 @@ module mgmt_agent #(
   assign end_node_ports_o = dbl_end_node_ports[NumPorts:1];
   assign transit_first_o  = 1'b1;
   assign hoq_life_o       = {NumPorts{~dbl_hoq_short}};
+  assign life_time_o      = ~dbl_life_short;
   assign port_set_o       = dbl_port_set[NumPorts-1:0];
   assign port_set_state_o = dbl_port_state;
   assign cnt_port_o       = dbl_cnt_port;
@@ -170,7 +174,7 @@ module mgmt_agent #(
   assign error_o          = 1'b0;
 
   logic unused_inputs;
-  assign unused_inputs = ^{tick_i, guid_i, name_i, in_data_i, in_bad_i, out_pop_i, data_rcvd_i, data_sent_i,
+  assign unused_inputs = ^{tick_i, guid_i, name_i, four_lanes_i, in_data_i, in_bad_i, out_pop_i, data_rcvd_i, data_sent_i,
                            data_dropped_i, dbl_port_set, dbl_end_node_ports, osr_change_i, row_data_i,
                            draining_i, restricted_i, vl_idle_i, EnEbr, EnOsr, EnDouble, EnHold, EnCompact, EnLifetime, NumVls,
                            BufBlocks, Vl15Blocks, LftDepth};

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// LifeTimeValue: a head is discarded when its packet has been in the switch for longer than the
+// limit, neither before nor far beyond.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/unit/reference/bench.h"
+
+namespace lanecut {
+namespace {
+
+constexpr Cycle kT = Bench::kUp;
+constexpr Cycle kIn = kT + Bench::kFly;
+constexpr Cycle kLimit = 256 << 2;
+constexpr Cycle kEnd = kT + 20000;
+
+class LifeTime : public ::testing::Test {
+ protected:
+  explicit LifeTime(bool lifetime = true) : bench_(lifetime) {
+    bench_.BringUp();
+    SetLife(kT - 1000, 2);
+  }
+
+  void SetLife(Cycle t, std::uint32_t life, std::uint16_t status = 0) {
+    Mad switch_info(16, 0);
+    switch_info[2] = life << 3;
+    bench_.Set(t, 0x0012, 0, switch_info, 40, status);
+  }
+  void OutputDrop(Cycle t, int vl = 0) {
+    bench_.At(t, [=](ReferenceModel& m) { m.OnOutputDrop(0, 2, vl, DropReason::kLifeTime, t); });
+  }
+  ReferenceModel& Finish() {
+    bench_.model().SetDropHandler([this](std::uint64_t id, DropReason reason, int) {
+      EXPECT_EQ(reason, DropReason::kLifeTime);
+      dropped_.push_back(id);
+    });
+    bench_.Run(kEnd);
+    bench_.model().Finish(kEnd, true);
+    return bench_.model();
+  }
+  void ExpectText(const char* text) {
+    EXPECT_NE(Failure(bench_.model()).find(text), std::string::npos) << Failure(bench_.model());
+  }
+  void LeaveAndArrive(Cycle t, const Wire& wire, std::uint64_t id) {
+    bench_.Leave(2, t, wire);
+    bench_.Deliver(2, t, wire, id);
+  }
+  // Packet `id` from end node `from` to 2.
+  Wire Send(int from, Cycle t, std::uint64_t id) { return bench_.Send(from, t, Data(id, from, 2)); }
+
+  Bench bench_;
+  std::vector<std::uint64_t> dropped_;
+};
+
+class NoLifeTime : public LifeTime {
+ protected:
+  NoLifeTime() : LifeTime(false) {}
+};
+
+TEST_F(LifeTime, DropsAfterTheLimitAreRightAndNamed) {
+  Send(1, kT, 7);
+  Send(3, kT + 100, 8);
+  OutputDrop(kIn + kLimit + 1);
+  OutputDrop(kIn + 100 + kLimit + 100);
+  EXPECT_CLEAN(Finish());
+  EXPECT_EQ(dropped_, (std::vector<std::uint64_t>{7, 8}));
+  EXPECT_TRUE(bench_.model().accounts().data.Balanced());
+}
+
+TEST_F(LifeTime, AnOutputDropBeforeTheLimit) {
+  Send(1, kT, 7);
+  OutputDrop(kIn + kLimit);
+  EXPECT_FAILS(Finish(), Check::kDrop);
+}
+
+// Nobody else discards for the time.
+TEST_F(LifeTime, ADropAtAnInput) {
+  Send(1, kT, 7);
+  bench_.At(kEnd - 100,
+            [](ReferenceModel& m) { m.OnInputDrop(0, 1, 0, DropReason::kLifeTime, kEnd - 100); });
+  EXPECT_FAILS(Finish(), Check::kDrop);
+}
+
+// The time in the output queue of one that came before does not matter.
+TEST_F(LifeTime, OldOnesGoAtOnceBehindOneThatLeft) {
+  const Wire first = Send(1, kT, 7);
+  Send(3, kT + 20, 8);
+  LeaveAndArrive(kIn + kLimit, first, 7);
+  OutputDrop(kIn + 20 + kLimit + 1);
+  EXPECT_CLEAN(Finish());
+  EXPECT_EQ(dropped_, (std::vector<std::uint64_t>{8}));
+}
+
+TEST_F(LifeTime, OfTwoPacketsTheOldOneIsMeant) {
+  Send(1, kT, 7);
+  const Wire second = Send(3, kT + 500, 8);
+  OutputDrop(kIn + kLimit + 1);
+  LeaveAndArrive(kIn + kLimit + 100, second, 8);
+  EXPECT_CLEAN(Finish());
+  EXPECT_EQ(dropped_, (std::vector<std::uint64_t>{7}));
+}
+
+TEST_F(LifeTime, ADropWithoutAPacket) {
+  OutputDrop(kIn + kLimit + 1);
+  EXPECT_FAILS(Finish(), Check::kDrop);
+}
+
+TEST_F(LifeTime, ADropOnVl15) {
+  OutputDrop(kIn + kLimit + 1, 2);
+  EXPECT_FAILS(Finish(), Check::kDrop);
+}
+
+TEST_F(LifeTime, ADropWithoutLimit) {
+  SetLife(kT - 500, 20);
+  Send(1, kT, 7);
+  OutputDrop(kEnd - 100);
+  EXPECT_FAILS(Finish(), Check::kDrop);
+}
+
+TEST_F(LifeTime, ARefusedLimitIsNone) {
+  SetLife(kT - 500, 0, 0x1C);
+  Send(1, kT, 7);
+  OutputDrop(kIn + 256 + 1);
+  EXPECT_FAILS(Finish(), Check::kDrop);
+}
+
+// It has met a lower limit; one that comes later has not.
+TEST_F(LifeTime, AfterARaiseTheOldLimitHoldsForWhatWasThere) {
+  Send(1, kT, 7);
+  SetLife(kT + 600, 4);
+  OutputDrop(kIn + kLimit + 1);
+  EXPECT_CLEAN(Finish());
+}
+
+TEST_F(LifeTime, AfterARaiseTheOldLimitIsNoMore) {
+  SetLife(kT - 500, 4);
+  Send(1, kT, 7);
+  OutputDrop(kIn + kLimit + 1);
+  EXPECT_FAILS(Finish(), Check::kDrop);
+}
+
+TEST_F(NoLifeTime, ADropByASwitchWithoutIt) {
+  Send(1, kT, 7);
+  OutputDrop(kIn + kLimit + 1);
+  EXPECT_FAILS(Finish(), Check::kDrop);
+  ExpectText("built without");
+}
+
+TEST_F(LifeTime, APacketMayLeaveUntilAQuarterAfterTheLimit) {
+  const Wire wire = Send(1, kT, 7);
+  LeaveAndArrive(kIn + kLimit + kLimit / 4 + 6, wire, 7);
+  EXPECT_CLEAN(Finish());
+}
+
+TEST_F(LifeTime, APacketThatLeavesTooLate) {
+  const Wire wire = Send(1, kT, 7);
+  LeaveAndArrive(kIn + kLimit + kLimit / 4 + 20, wire, 7);
+  EXPECT_FAILS(Finish(), Check::kDrop);
+  ExpectText("may leave until");
+}
+
+TEST_F(LifeTime, TimeBeforeTheLimitWasSetDoesNotCount) {
+  const Wire wire = Send(1, kT, 7);
+  SetLife(kT + 500, 0);
+  LeaveAndArrive(kIn + 500 + 256, wire, 7);
+  EXPECT_CLEAN(Finish());
+}
+
+}  // namespace
+}  // namespace lanecut
