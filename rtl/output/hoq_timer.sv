@@ -24,13 +24,22 @@ module hoq_timer (
   logic [AgeBits-1:0] age_q;  // cycles that the head has stood there; not counted on once it is too old
 
   logic [AgeBits-UnitBits-1:0] units;  // cycles by 256, by 1,024 at 4X
+  logic                        is_limited;
 
-  assign units     = four_lanes_i ? {2'b0, age_q[AgeBits-1:UnitBits+2]} : age_q[AgeBits-1:UnitBits];
-  assign expired_o = life_i <= lanecut_life_pkg::LastLife && (units >> life_i) != '0;
+  assign is_limited = life_i <= lanecut_life_pkg::LastLife;
+
+  always_comb begin
+    units     = '0;
+    expired_o = 1'b0;
+    if (is_limited) begin
+      units     = four_lanes_i ? {2'b0, age_q[AgeBits-1:UnitBits+2]} : age_q[AgeBits-1:UnitBits];
+      expired_o = (units >> life_i) != '0;
+    end
+  end
 
   always_ff @(posedge clk_i) begin
-    if (rst_i || !waits_i) age_q <= '0;
-    else if (life_i <= lanecut_life_pkg::LastLife && !expired_o) age_q <= age_q + 1'b1;
+    if (rst_i || (age_q != '0 && !(waits_i && is_limited))) age_q <= '0;
+    else if (is_limited && waits_i && !expired_o) age_q <= age_q + 1'b1;
   end
 
 endmodule : hoq_timer

@@ -76,6 +76,34 @@ module output_unit #(
   // What a descriptor remembers of a packet besides its length: when it came to the switch.
   localparam int unsigned InfoWidth = EnLifetime != 0 ? lanecut_life_pkg::StampBits : 1;
 
+  // From registers of the port, or all that chooses what is sent would wait for the switch in simulation. A limit may
+  // be noticed one cycle later for that.
+  logic                                   four_lanes;
+  logic [4:0]                             hoq_life;
+  logic                                   life_limited;
+  logic [lanecut_life_pkg::StampBits-1:0] life_now;
+  logic                                   life_busy;
+
+  if (EnLifetime != 0) begin : gen_life
+    localparam int unsigned LifeWidth = 1 + 5 + 1 + lanecut_life_pkg::StampBits;
+
+    logic [LifeWidth-1:0] life_q;
+
+    always_ff @(posedge clk_i) life_q <= {four_lanes_i, hoq_life_i, life_limited_i, life_now_i};
+
+    assign {four_lanes, hoq_life, life_limited, life_now} = life_q;
+    assign life_busy = life_q != {four_lanes_i, hoq_life_i, life_limited_i, life_now_i};
+  end else begin : gen_no_life
+    assign four_lanes   = 1'b0;
+    assign hoq_life     = '0;
+    assign life_limited = 1'b0;
+    assign life_now     = '0;
+    assign life_busy    = 1'b0;
+
+    logic unused_life;
+    assign unused_life = ^{four_lanes_i, hoq_life_i, life_limited_i, life_now_i};
+  end
+
   logic [Lanes-1:0]                         head_valid;
   logic [Lanes*lanecut_pkg::BlockWidth-1:0] head_blocks;
   logic [Lanes-1:0]                         take;
@@ -141,7 +169,7 @@ module output_unit #(
     if (l < NumVls && EnLifetime != 0) begin : gen_age
       always_comb begin
         old[l] = 1'b0;
-        if (life_limited_i && head_valid[l]) old[l] = InfoWidth'(life_now_i - stamp) > lanecut_life_pkg::LifeSteps;
+        if (life_limited && head_valid[l]) old[l] = InfoWidth'(life_now - stamp) > lanecut_life_pkg::LifeSteps;
       end
     end else begin : gen_no_age
       if (l < NumVls) begin : gen_young
@@ -233,8 +261,8 @@ module output_unit #(
       hoq_timer u_timer (
         .clk_i        (clk_i),
         .rst_i        (rst_i),
-        .four_lanes_i (four_lanes_i),
-        .life_i       (hoq_life_i),
+        .four_lanes_i (four_lanes),
+        .life_i       (hoq_life),
         .waits_i      (head_valid[v] && !take[v] && !rd_pop[v]),
         .expired_o    (expired[v])
       );
@@ -257,7 +285,7 @@ module output_unit #(
     assign not_sent    = '0;
 
     logic unused_limits;
-    assign unused_limits = ^{expired, hoq_life_i, four_lanes_i, life_limited_i, life_now_i};
+    assign unused_limits = ^{expired, hoq_life, four_lanes, life_limited, life_now};
   end
 
   // The upper bits of the fields that hold a stamp.
@@ -335,7 +363,7 @@ module output_unit #(
   end
 
   assign data_waiting_o = lane_empty[NumVls-1:0] != '1;
-  assign busy_o         = tx_busy || token_busy || lane_empty != '1;
+  assign busy_o         = tx_busy || token_busy || life_busy || lane_empty != '1;
 
   always_comb begin
     broken_o                           = '0;

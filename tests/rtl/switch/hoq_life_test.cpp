@@ -9,6 +9,7 @@ namespace lanecut::test {
 namespace {
 
 constexpr int kLimit = 256;  // of HOQLife 0
+constexpr int kNoticed = 2;  // cycles from a limit that is set to the first that counts
 constexpr int kNoLimit = 20;
 constexpr int kPacketWords = 15;
 constexpr int kDiscards = 5;  // index of the counter
@@ -52,7 +53,7 @@ TEST_F(HoqLifeTest, HeadsAreDiscardedOneAfterTheOtherEachAfterTheLimit) {
   ASSERT_EQ(cycles.size(), 4u);
   EXPECT_EQ(bench_.Counter(1, kDiscards), 4u);
   // The time begins when there is a limit, and for the next one when the one before is out.
-  EXPECT_EQ(cycles[0], set + kLimit + 1);
+  EXPECT_EQ(cycles[0], set + kNoticed + kLimit);
   for (std::size_t i = 1; i < cycles.size(); ++i) {
     EXPECT_EQ(cycles[i] - cycles[i - 1], static_cast<Cycle>(kLimit + kPacketWords + 1));
   }
@@ -75,7 +76,7 @@ TEST_F(HoqLifeTest, TheLimitDoublesWithEachStep) {
   bench_.Run(kLimit * 8);
   EXPECT_TRUE(bench_.Drops().empty());
   bench_.Run(4);
-  EXPECT_EQ(DropCycles(), std::vector<Cycle>{set + kLimit * 8 + 1});
+  EXPECT_EQ(DropCycles(), std::vector<Cycle>{set + kNoticed + kLimit * 8});
 }
 
 TEST_F(HoqLifeTest, At4XItIsFourTimesAsManyCycles) {
@@ -85,7 +86,7 @@ TEST_F(HoqLifeTest, At4XItIsFourTimesAsManyCycles) {
   const Cycle set = bench_.Now();
   bench_.SetHoqLife(1);
   bench_.Run(kLimit * 8 + 4);
-  EXPECT_EQ(DropCycles(), std::vector<Cycle>{set + kLimit * 8 + 1});
+  EXPECT_EQ(DropCycles(), std::vector<Cycle>{set + kNoticed + kLimit * 8});
 }
 
 // It waits a little less than the limit again and again.
