@@ -126,6 +126,23 @@ TEST_F(LifeTime, ARefusedLimitIsNone) {
   EXPECT_FAILS(Finish(), Check::kDrop);
 }
 
+// The later pulse means what came earlier.
+TEST_F(LifeTime, BesideHoqLife) {
+  Mad port_info(16, 0);
+  bench_.Set(kT - 500, 0x0015, 2, port_info);
+  Send(1, kT, 7);
+  Send(3, kT + 600, 8);
+  bench_.At(kT + 900,
+            [](ReferenceModel& m) { m.OnOutputDrop(0, 2, 0, DropReason::kHoqLife, kT + 900); });
+  OutputDrop(kIn + kLimit + 1);
+  bench_.Run(kEnd);
+  bench_.model().Finish(kEnd, true);
+  EXPECT_CLEAN(bench_.model());
+  const auto& dropped = bench_.model().accounts().data.dropped;
+  EXPECT_EQ(dropped[static_cast<std::size_t>(DropReason::kHoqLife)], 1U);
+  EXPECT_EQ(dropped[static_cast<std::size_t>(DropReason::kLifeTime)], 1U);
+}
+
 // It has met a lower limit; one that comes later has not.
 TEST_F(LifeTime, AfterARaiseTheOldLimitHoldsForWhatWasThere) {
   Send(1, kT, 7);
