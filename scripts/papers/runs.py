@@ -83,6 +83,11 @@ class Run:
         sql = "SELECT avg(delivered - generated) FROM packets WHERE delivered IS NOT NULL AND generated BETWEEN ? AND ?"
         return self.query(sql, begin, end)[0][0] or 0
 
+    def mean_token_latency(self, begin, end):
+        """Of the same packets."""
+        sql = "SELECT avg(token) FROM packets WHERE delivered IS NOT NULL AND generated BETWEEN ? AND ?"
+        return self.query(sql, begin, end)[0][0] or 0
+
     def latency_quantile(self, begin, end, part):
         """The latency that this part of the same packets does not exceed."""
         sql = ("SELECT delivered - generated FROM packets WHERE delivered IS NOT NULL AND generated BETWEEN ? AND ? "

@@ -118,6 +118,7 @@ struct ReconfigurationScenario {
   std::string halt = "serial";
   std::string order = "nearest-fault";
   std::uint64_t hold_cycles = 0;
+  bool differences = false;  // osr-la, osr-pda: only what differs is sent
 };
 
 struct FaultScenario {

@@ -496,6 +496,11 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .doc = "ebr, ebrd: for how long packets wait in a switch for new tables when their port has "
               "gone down, instead of being discarded, and blocked ones are not dropped after new "
               "tables; 0: not at all. Best a little more than a change takes."},
+      {.table = "reconfiguration",
+       .key = "differences",
+       .field = At<&S::reconfiguration, &ReconfigurationScenario::differences>(),
+       .doc = "osr-la, osr-pda: switches are told only what differs from the tables that their "
+              "inactive bank holds, as under ebrd. Without, compact packets hold whole tables."},
   };
 }
 

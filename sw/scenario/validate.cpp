@@ -162,8 +162,19 @@ void CheckHold(const Scenario& s) {
   }
 }
 
+void CheckDifferences(const Scenario& s) {
+  const std::string& scheme = s.reconfiguration.scheme;
+  if (!s.reconfiguration.differences || scheme == "osr-la" || scheme == "osr-pda") return;
+  throw ErrorAt(s, "reconfiguration.differences",
+                fmt::format("reconfiguration.differences = true with reconfiguration.scheme = "
+                            "\"{}\"",
+                            scheme),
+                "false, or scheme \"osr-la\" or \"osr-pda\"");
+}
+
 void CheckManagement(const Scenario& s) {
   CheckHold(s);
+  CheckDifferences(s);
   if (s.reconfiguration.halt == "flood" && s.manager.encoding != "compact") {
     throw ErrorAt(s, "reconfiguration.halt",
                   fmt::format("reconfiguration.halt = \"flood\" with manager.encoding = \"{}\"",

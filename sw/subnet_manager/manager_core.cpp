@@ -280,7 +280,7 @@ void SubnetManager::Impl::LoadTables() {
     if (!Continue(result, Restart::kBringUp, SmPhase::kTableLoad)) return;
     installed_ = pending_;
     Report(SmEventKind::kTablesLoaded, "", true);
-    const bool needs_copy = config_.scheme == ReconfigurationScheme::kEbrd ||
+    const bool needs_copy = config_.scheme == ReconfigurationScheme::kEbrd || config_.differences ||
                             (config_.IsCompact() && config_.UsesNumbers());
     needs_copy ? LoadInactiveBanks() : ActivateLinks();
   });

@@ -103,6 +103,8 @@ struct SmConfig {
   DistributionOrder order = DistributionOrder::kNearestFault;
   // ebr, ebrd: for how long switches let heads wait (20 bits), see ib::VendorScheme.
   std::uint32_t hold_cycles = 0;
+  // osr-la, osr-pda: switches are told what differs from the tables that their inactive bank holds.
+  bool differences = false;
   std::optional<std::uint8_t> hoq_life;   // HOQLife of the switches' ports; without: as it is
   std::optional<std::uint8_t> life_time;  // LifeTimeValue of the switches; without: as it is
   bool transit_first = true;  // switches let packets in the network go before injected ones

@@ -166,12 +166,16 @@ void TokenReconfiguration::LoadAll() {
 
 // Table and announcement are one packet.
 void TokenReconfiguration::Update(int node, int place) {
-  loader_.UpdateInactive(
-      batch_, result_, change_->plan,
-      {.place = place, .then = TableLoader::Then::kReady, .number = change_->number},
-      [this, node](bool ok) {
-        if (ok) change_->nodes[node].is_complete = change_->nodes[node].is_ready = true;
-      });
+  loader_.UpdateInactive(batch_, result_, change_->plan,
+                         {.place = place,
+                          .then = TableLoader::Then::kReady,
+                          .number = change_->number,
+                          .everything = !config_.differences},
+                         [this, node](bool ok) {
+                           if (ok)
+                             change_->nodes[node].is_complete = change_->nodes[node].is_ready =
+                                 true;
+                         });
 }
 
 void TokenReconfiguration::Announce(int node) {

@@ -57,6 +57,7 @@ SmConfig ConfigOf(const Scenario& scenario, ManagerRole role, const Topology& to
   if (scenario.manager.encoding == "compact") config.encoding = ManagementEncoding::kCompact;
   if (scenario.reconfiguration.order == "farthest-manager")
     config.order = DistributionOrder::kFarthestManager;
+  config.differences = scenario.reconfiguration.differences;
   config.hold_cycles = static_cast<std::uint32_t>(scenario.reconfiguration.hold_cycles);
   config.flood_halt = scenario.reconfiguration.halt == "flood";
   return config;

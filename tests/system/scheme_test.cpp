@@ -50,13 +50,13 @@ int CasesOf(const Start& start) {
 // attempt: 2500 x (1 + 2 + 4 + 8) cycles, and once more for what it finds out next. That is no
 // stall.
 Scenario MakeStart(const Start& start, const std::string& scheme, const std::string& encoding,
-                   int hold_cycles) {
+                   const std::string& setting = "") {
   return MakeScenario(
       "[topology]\n" + std::string(start.topology) + "\n[routing]\nengine = \"updown\"\nroot = \"" +
       start.root + "\"\nafter_fault_root = \"" + start.new_root +
       "\"\n[manager]\ntimeout_cycles = 2500\nretries = 3\nencoding = \"" + encoding +
-      "\"\n[run]\nstall_cycles = 100000\n[reconfiguration]\nscheme = \"" + scheme +
-      "\"\nhold_cycles = " + std::to_string(hold_cycles) + "\n");
+      "\"\n[run]\nstall_cycles = 100000\n[reconfiguration]\nscheme = \"" + scheme + "\"\n" +
+      setting + "\n");
 }
 
 // What happens in a case, as overrides of its scenario.
@@ -148,7 +148,7 @@ void ExpectChanged(const Summary& summary, const Story& story,
 }
 
 void RunStarts(const std::string& scheme, const std::string& encoding,
-               const std::set<std::string>& may_drop, int hold_cycles = 0) {
+               const std::set<std::string>& may_drop, const std::string& setting = "") {
   int seed = encoding == "ib" ? 0 : 10'000;
   for (const Start& start : kStarts) {
     std::vector<Case> cases;
@@ -161,7 +161,7 @@ void RunStarts(const std::string& scheme, const std::string& encoding,
              ExpectChanged(simulation.Run(With(scenario, story.overrides)), story, may_drop);
            }});
     }
-    RunCases(MakeStart(start, scheme, encoding, hold_cycles), cases);
+    RunCases(MakeStart(start, scheme, encoding, setting), cases);
   }
 }
 
@@ -180,11 +180,21 @@ std::set<std::string> AtTheFaultOr(const char* reason) {
 
 TEST(Scheme, OsrLa) { RunScheme("osr-la", kAtTheFault); }
 TEST(Scheme, OsrPda) { RunScheme("osr-pda", kAtTheFault); }
+TEST(Scheme, OsrLaByDifferences) {
+  RunStarts("osr-la", "compact", kAtTheFault, "differences = true");
+}
+TEST(Scheme, OsrPdaByDifferences) {
+  RunStarts("osr-pda", "compact", kAtTheFault, "differences = true");
+}
 TEST(Scheme, Ebr) { RunScheme("ebr", AtTheFaultOr("epoch")); }
 TEST(Scheme, Ebrd) { RunScheme("ebrd", AtTheFaultOr("epoch")); }
 // Heads that wait, for times that end while most changes are under way, and after.
-TEST(Scheme, EbrWithHeadsThatWait) { RunStarts("ebr", "ib", AtTheFaultOr("epoch"), 2500); }
-TEST(Scheme, EbrdWithHeadsThatWait) { RunStarts("ebrd", "compact", AtTheFaultOr("epoch"), 10'000); }
+TEST(Scheme, EbrWithHeadsThatWait) {
+  RunStarts("ebr", "ib", AtTheFaultOr("epoch"), "hold_cycles = 2500");
+}
+TEST(Scheme, EbrdWithHeadsThatWait) {
+  RunStarts("ebrd", "compact", AtTheFaultOr("epoch"), "hold_cycles = 10000");
+}
 TEST(Scheme, DoubleScheme) { RunScheme("double-scheme", kAtTheFault); }
 
 // A second link fails while the change runs, in each of its phases, and management packets are

@@ -109,6 +109,10 @@ const Case kContradictions[] = {
      "[topology]\nkind = \"torus\"\n[reconfiguration]\nscheme = \"ebrd\"\nhold_cycles = 20_000\n",
      "s.toml:5: reconfiguration.hold_cycles = 20000 is not less than run.stall_cycles = 20000, so "
      "that a wait for it would count as a stall; expected less than 20000"},
+    {"DifferencesWithoutOsr", TORUS "[reconfiguration]\nscheme = \"ebrd\"\ndifferences = true\n",
+     "s.toml:5: reconfiguration.differences = true with reconfiguration.scheme = \"ebrd\"; "
+     "expected "
+     "false, or scheme \"osr-la\" or \"osr-pda\""},
     {"Name", "name = \"a/b\"\n" TORUS,
      "s.toml:1: name \"a/b\" cannot name a folder; expected letters, digits, \".\", \"_\", \"-\", "
      "not starting with \".\""},

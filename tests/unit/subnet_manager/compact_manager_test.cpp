@@ -121,6 +121,27 @@ TEST_F(CompactManager, EbrdSendsOnlyWhatDiffers) {
   EXPECT_LT(entries[Scheme::kEbrd], entries[Scheme::kEbr]);
 }
 
+// Of every change, not only of the first.
+TEST_F(CompactManager, OsrSendsOnlyWhatDiffersIfTold) {
+  for (const Scheme scheme : {Scheme::kOsrLa, Scheme::kOsrPda}) {
+    std::map<std::pair<bool, int>, std::uint64_t> words;
+    for (const bool differences : {false, true}) {
+      SmConfig config = Compact(scheme);
+      config.differences = differences;
+      BringUp(Torus({6, 6}, 2), config, {});
+      int change = 0;
+      for (const char* to : {"S2_1", "S0_1"}) {
+        const std::uint64_t before = fabric_->compact_words;
+        Cut("S1_1", to);
+        ASSERT_TRUE(Reconfigure());
+        ExpectGood();
+        words[{differences, change++}] = fabric_->compact_words - before;
+      }
+    }
+    for (const int change : {0, 1}) EXPECT_LT((words[{true, change}]), (words[{false, change}]));
+  }
+}
+
 // ---- Floods ----
 
 TEST_F(CompactManager, HaltAndResumeAreFlooded) {
