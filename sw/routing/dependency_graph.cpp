@@ -20,19 +20,19 @@ struct Step {
 };
 
 Step NextStep(const Topology& topology, const RoutingTables& tables, int node, int in_port,
-              int destination, int sl) {
+              int destination, RoutingTables::PathRecord record) {
   if (node == destination) return {PathEnd::kDelivered, {}};
   int out_port = 1;
   if (topology.IsSwitch(node)) {
     const auto& lft = tables.lft[node];
-    const Lid lid = tables.lids[destination];
+    const Lid lid = record.dlid;
     out_port = lid != 0 && lid < lft.size() ? lft[lid] : kUnreachablePort;
     if (out_port == 0) return {PathEnd::kMisdelivered, {}};
   } else if (in_port != 0) {
     return {PathEnd::kMisdelivered, {}};
   }
   if (!topology.PeerOf(node, out_port)) return {PathEnd::kUnreachable, {}};
-  const int vl = tables.sl2vl[node].At(in_port, out_port, sl);
+  const int vl = tables.sl2vl[node].At(in_port, out_port, record.sl);
   if (vl == kDropVl) return {PathEnd::kVlDiscard, {}};
   return {std::nullopt, {node, in_port, out_port, vl}};
 }
@@ -56,12 +56,21 @@ std::string_view PathEndName(PathEnd end) {
 }
 
 Path TracePath(const Topology& topology, const RoutingTables& tables, int source, int destination) {
-  const int sl = tables.sl[source][destination];
+  // LID-routed management has no path records: it goes to the lowest LID.
+  const bool recorded = !tables.alternatives.empty() && tables.NumPaths(source, destination) > 0;
+  return TracePath(topology, tables, source, destination,
+                   recorded ? tables.PathOf(source, destination, 0)
+                            : RoutingTables::PathRecord{tables.lids[destination],
+                                                        tables.sl[source][destination]});
+}
+
+Path TracePath(const Topology& topology, const RoutingTables& tables, int source, int destination,
+               RoutingTables::PathRecord record) {
   Path path;
   int node = source;
   int in_port = 0;
   for (;;) {
-    const Step step = NextStep(topology, tables, node, in_port, destination, sl);
+    const Step step = NextStep(topology, tables, node, in_port, destination, record);
     if (step.end) {
       path.end = *step.end;
       return path;
@@ -80,8 +89,8 @@ Path TracePath(const Topology& topology, const RoutingTables& tables, int source
   }
 }
 
-// Follows packets to one destination after the other. Where one comes by a channel and SL that an
-// earlier one to the same destination has come by, the rest of its way is known.
+// Follows packets to one DLID after the other. Where one comes by a channel and SL that an earlier
+// one to the same DLID has come by, the rest of its way is known.
 class DependencyGraph::Tracer {
  public:
   Tracer(DependencyGraph& graph, const Topology& topology, const RoutingTables& tables)
@@ -91,16 +100,16 @@ class DependencyGraph::Tracer {
         first_trace_(graph.successors_.size() * kServiceLevels, -1),
         used_(graph.successors_.size(), false) {}
 
-  void StartDestination() { oldest_ = static_cast<int>(ends_.size()); }
+  void StartDlid() { oldest_ = static_cast<int>(ends_.size()); }
 
-  PathEnd Trace(int source, int destination, int sl) {
+  PathEnd Trace(int source, int destination, RoutingTables::PathRecord record) {
     const int trace = static_cast<int>(ends_.size());
     int node = source;
     int in_port = 0;
     int held = -1;
     std::optional<PathEnd> end;
     while (!end) {
-      const Step step = NextStep(topology_, tables_, node, in_port, destination, sl);
+      const Step step = NextStep(topology_, tables_, node, in_port, destination, record);
       if (step.end) {
         end = step.end;
         break;
@@ -108,7 +117,7 @@ class DependencyGraph::Tracer {
       const int wanted = graph_.IdOf({node, step.hop.out_port, step.hop.vl});
       used_[wanted] = true;
       if (held >= 0) graph_.AddDependency(held, wanted);
-      int& first = first_trace_[static_cast<std::size_t>(wanted) * kServiceLevels + sl];
+      int& first = first_trace_[static_cast<std::size_t>(wanted) * kServiceLevels + record.sl];
       if (first == trace) {
         end = PathEnd::kLoop;
       } else if (first >= oldest_) {
@@ -134,7 +143,7 @@ class DependencyGraph::Tracer {
   std::vector<int> first_trace_;
   std::vector<PathEnd> ends_;  // by trace
   std::vector<bool> used_;     // by channel
-  int oldest_ = 0;             // the first trace to the present destination
+  int oldest_ = 0;             // the first trace to the present DLID
 };
 
 DependencyGraph::DependencyGraph(const Topology& topology) {
@@ -150,25 +159,30 @@ DependencyGraph DependencyGraph::OfLinks(const Topology& topology, const Routing
   DependencyGraph graph(topology);
   std::vector<bool> used(graph.successors_.size(), false);
   for (const int destination : topology.hcas()) {
-    const Lid lid = tables.lids[destination];
-    const auto next = [&](int node) -> std::optional<Channel> {
-      const auto& lft = tables.lft[node];
-      const int port = lid != 0 && lid < lft.size() ? lft[lid] : kUnreachablePort;
-      if (port == 0 || !topology.PeerOf(node, port)) return std::nullopt;
-      return Channel{node, port, 0};
-    };
-    for (const int node : topology.switches()) {
-      const std::optional<Channel> held = next(node);
-      if (!held) continue;
-      used[graph.IdOf(*held)] = true;
-      const int peer = topology.PeerOf(node, held->port)->node;
-      if (!topology.IsSwitch(peer)) continue;
-      if (const auto wanted = next(peer))
-        graph.AddDependency(graph.IdOf(*held), graph.IdOf(*wanted));
-    }
+    const int lowest = tables.lids[destination];
+    const int lids = lowest == 0 ? 0 : 1 << tables.lmc;
+    for (int lid = lowest; lid < lowest + lids; ++lid) graph.AddLinks(topology, tables, lid, used);
   }
   graph.num_channels_ = static_cast<int>(std::count(used.begin(), used.end(), true));
   return graph;
+}
+
+void DependencyGraph::AddLinks(const Topology& topology, const RoutingTables& tables, int lid,
+                               std::vector<bool>& used) {
+  const auto next = [&](int node) -> std::optional<Channel> {
+    const auto& lft = tables.lft[node];
+    const int port = lid < static_cast<int>(lft.size()) ? lft[lid] : kUnreachablePort;
+    if (port == 0 || !topology.PeerOf(node, port)) return std::nullopt;
+    return Channel{node, port, 0};
+  };
+  for (const int node : topology.switches()) {
+    const std::optional<Channel> held = next(node);
+    if (!held) continue;
+    used[IdOf(*held)] = true;
+    const int peer = topology.PeerOf(node, held->port)->node;
+    if (!topology.IsSwitch(peer)) continue;
+    if (const auto wanted = next(peer)) AddDependency(IdOf(*held), IdOf(*wanted));
+  }
 }
 
 DependencyGraph::DependencyGraph(const Topology& topology, const RoutingTables& tables,
@@ -176,15 +190,25 @@ DependencyGraph::DependencyGraph(const Topology& topology, const RoutingTables& 
     : DependencyGraph(topology) {
   Tracer tracer(*this, topology, tables);
   for (int destination : topology.hcas()) {
-    if (tables.lids[destination] == 0) continue;
-    tracer.StartDestination();
-    for (int source : topology.hcas()) {
-      if (source == destination || tables.lids[source] == 0) continue;
-      const int sl = tables.sl[source][destination];
-      const PathEnd end = tracer.Trace(source, destination, sl);
-      if (end != PathEnd::kDelivered) faults_.push_back({source, destination, end});
-      const int before = earlier[source][destination];
-      if (before != sl) tracer.Trace(source, destination, before);
+    const Lid lowest = tables.lids[destination];
+    if (lowest == 0) continue;
+    for (int dlid = lowest; dlid < lowest + (1 << tables.lmc); ++dlid) {
+      tracer.StartDlid();
+      for (int source : topology.hcas()) {
+        if (source == destination || tables.lids[source] == 0) continue;
+        const int paths = tables.NumPaths(source, destination);
+        if (paths == 0 && dlid == lowest)
+          faults_.push_back({source, destination, PathEnd::kUnreachable});
+        for (int path = 0; path < paths; ++path) {
+          const RoutingTables::PathRecord record = tables.PathOf(source, destination, path);
+          if (record.dlid != dlid) continue;
+          const PathEnd end = tracer.Trace(source, destination, record);
+          if (end != PathEnd::kDelivered) faults_.push_back({source, destination, end});
+        }
+        const std::uint8_t before = earlier[source][destination];
+        if (dlid == lowest && before != tables.sl[source][destination])
+          tracer.Trace(source, destination, {lowest, before});
+      }
     }
   }
   num_channels_ = tracer.NumUsed();

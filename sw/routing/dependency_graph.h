@@ -41,9 +41,12 @@ struct Path {
   PathEnd end = PathEnd::kDelivered;
 };
 
-// The way of a data packet from one node to another's LID. Switches may be either end (for
-// LID-routed management).
+// The way of a data packet from one node to another, on the pair's first path. Switches may be
+// either end (for LID-routed management).
 Path TracePath(const Topology& topology, const RoutingTables& tables, int source, int destination);
+// The same on a given one of the pair's paths.
+Path TracePath(const Topology& topology, const RoutingTables& tables, int source, int destination,
+               RoutingTables::PathRecord record);
 
 struct Channel {
   int node = -1;  // sender
@@ -60,8 +63,9 @@ struct PathFault {
 
 class DependencyGraph {
  public:
-  // Traces all ordered pairs of end nodes that have LIDs, each on its SL and, while packets of an
-  // earlier function are about, on the SL it had before. Keeps no reference to its arguments.
+  // Traces all path records of all ordered pairs of end nodes that have LIDs and, while packets of
+  // an earlier function are about, every pair on the SL it had before, to its lowest LID. Keeps no
+  // reference to its arguments.
   DependencyGraph(const Topology& topology, const RoutingTables& tables)
       : DependencyGraph(topology, tables, tables.sl) {}
   DependencyGraph(const Topology& topology, const RoutingTables& tables, const SlMatrix& earlier);
@@ -70,7 +74,8 @@ class DependencyGraph {
   // alone. Without a cycle there, no choice of VLs has one. It knows no faults.
   static DependencyGraph OfLinks(const Topology& topology, const RoutingTables& tables);
 
-  // The pairs whose packets do not arrive, on the SLs of the tables.
+  // The pairs whose packets do not arrive, once for each path record; a pair without any record is
+  // unreachable.
   const std::vector<PathFault>& faults() const { return faults_; }
   int num_channels() const { return num_channels_; }  // channels in use
   int num_dependencies() const { return num_dependencies_; }
@@ -88,6 +93,9 @@ class DependencyGraph {
 
   explicit DependencyGraph(const Topology& topology);  // empty
 
+  // On VL 0, those of packets to one LID that stand at any switch; marks the channels they use.
+  void AddLinks(const Topology& topology, const RoutingTables& tables, int lid,
+                std::vector<bool>& used);
   void AddDependency(int from, int to);
   int IdOf(const Channel& channel) const;
   Channel ChannelOf(int id) const;

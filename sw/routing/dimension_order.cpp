@@ -38,7 +38,7 @@ class DimensionOrder {
         grid_(GridOf(topology_)) {
     FindPorts();
     vls_ = UsableVls();
-    edge_digit_ = SlsFor(vls_, Dimensions() + 1) <= kServiceLevels ? Dimensions() : 0;
+    edge_digit_ = SlsFor(vls_, Dimensions() + 1) <= request_.sls ? Dimensions() : 0;
   }
 
   RoutingTables Compute() {
@@ -117,17 +117,23 @@ class DimensionOrder {
     return sls;
   }
 
+  std::string SlsThatWouldDo() const {
+    const int needed = SlsFor(2, Dimensions());
+    return needed <= kServiceLevels ? fmt::format("{} SLs, or ", needed)
+                                    : "at most 4 dimensions, or ";
+  }
+
   // VLs that SLs can tell apart in every dimension.
   int UsableVls() const {
     int vls = request_.vls;
-    while (SlsFor(vls, Dimensions()) > kServiceLevels) --vls;
+    while (SlsFor(vls, Dimensions()) > request_.sls) --vls;
     for (int d = 0; d < Dimensions(); ++d) {
       if (vls > 1 || !grid_.wraps[d] || grid_.sizes[d] < kSmallestRingWithCycle) continue;
       if (request_.vls > 1) {
         throw RoutingError(
             fmt::format("dor: {} dimensions with rings need 2^{} SLs, but there are {}; expected "
-                        "at most 4 dimensions, or engine updown",
-                        Dimensions(), Dimensions(), kServiceLevels));
+                        "{}engine updown",
+                        Dimensions(), Dimensions(), request_.sls, SlsThatWouldDo()));
       }
       throw RoutingError(
           fmt::format("dor: the ring of {} switches in dimension {} needs 2 data VLs, but there is "
@@ -163,10 +169,9 @@ class DimensionOrder {
   void Route(int destination) {
     const int target = builder_.SwitchOf(destination);
     for (int node : topology_.switches()) {
-      std::uint8_t& entry = builder_.tables.lft[node][request_.lids[destination]];
       if (node == target) {
-        entry = static_cast<std::uint8_t>(
-            destination == target ? 0 : topology_.PeerOf(destination, 1)->port);
+        builder_.SetPort(node, destination,
+                         destination == target ? 0 : topology_.PeerOf(destination, 1)->port);
         continue;
       }
       int d = 0;
@@ -175,7 +180,7 @@ class DimensionOrder {
           DirectionTo(Coordinate(node, d), Coordinate(target, d), destination, d);
       // Parallel cables take destinations by turns.
       std::vector<int>& ports = ports_[node][d][direction];
-      entry = static_cast<std::uint8_t>(ports.front());
+      builder_.SetPort(node, destination, ports.front());
       if (destination != target) std::rotate(ports.begin(), ports.begin() + 1, ports.end());
     }
   }

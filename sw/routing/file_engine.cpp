@@ -34,7 +34,7 @@ FileEngine::FileEngine(const Topology& topology, const std::filesystem::path& pa
 
 RoutingTables FileEngine::Compute(const RoutingRequest& request) const {
   const Topology& topology = request.topology;
-  RoutingTables tables = TableBuilder(request).tables;
+  TableBuilder builder(request);
   std::vector<std::optional<int>> known;  // node of the file's topology, by node
   for (const Node& node : topology.nodes()) known.push_back(topology_.FindGuid(node.guid));
   for (const int node : topology.switches()) {
@@ -46,11 +46,11 @@ RoutingTables FileEngine::Compute(const RoutingRequest& request) const {
       if (lid == 0 || its_lid == 0) continue;
       const std::uint8_t port = lft[its_lid];
       const bool leads = port == 0 || topology.PeerOf(node, port).has_value();
-      tables.lft[node][lid] = leads ? port : kUnreachablePort;
+      builder.SetPort(node, static_cast<int>(target), leads ? port : kUnreachablePort);
     }
   }
-  SpreadOverVls(request, tables);
-  return tables;
+  SpreadOverVls(request, builder.tables);
+  return std::move(builder.tables);
 }
 
 }  // namespace lanecut

@@ -30,29 +30,46 @@ const RoutingEngine& FindRoutingEngine(std::string_view name) {
   throw RoutingError(fmt::format("no routing engine \"{}\"; expected one of {}", name, names));
 }
 
-std::vector<Lid> SequentialLids(const Topology& topology) {
+std::vector<Lid> SequentialLids(const Topology& topology, int lmc) {
   std::vector<Lid> lids;
-  for (std::size_t i = 0; i < topology.nodes().size(); ++i) lids.push_back(static_cast<Lid>(i + 1));
+  int next = 1;
+  for (const Node& node : topology.nodes()) {
+    const int count = node.kind == NodeKind::kHca ? 1 << lmc : 1;
+    const int lid = (next + count - 1) / count * count;
+    next = lid + count;
+    if (next - 1 > kLastUnicastLid) {
+      throw RoutingError(
+          fmt::format("{} switches and {} end nodes with LMC {} need more than {} "
+                      "LIDs; expected fewer nodes or a smaller LMC",
+                      topology.switches().size(), topology.hcas().size(), lmc, kLastUnicastLid));
+    }
+    lids.push_back(static_cast<Lid>(lid));
+  }
   return lids;
 }
 
-RoutingTables EmptyTables(const Topology& topology, const std::vector<Lid>& lids) {
+RoutingTables EmptyTables(const Topology& topology, const std::vector<Lid>& lids, int lmc) {
   const std::size_t nodes = topology.nodes().size();
   RoutingTables tables;
   tables.lids = lids;
+  tables.lmc = lmc;
   tables.lft.resize(nodes);
-  const Lid max_lid = lids.empty() ? 0 : *std::max_element(lids.begin(), lids.end());
-  for (int node : topology.switches()) tables.lft[node].assign(max_lid + 1, kUnreachablePort);
+  int top = 0;
+  for (std::size_t node = 0; node < nodes; ++node) {
+    if (lids[node] != 0) top = std::max(top, lids[node] + NumLids(topology, lmc, node) - 1);
+  }
+  for (int node : topology.switches()) tables.lft[node].assign(top + 1, kUnreachablePort);
   for (const Node& node : topology.nodes()) tables.sl2vl.emplace_back(node.num_ports);
   tables.sl.assign(nodes, std::vector<std::uint8_t>(nodes, 0));
   return tables;
 }
 
 void SpreadOverVls(const RoutingRequest& request, RoutingTables& tables) {
+  const int lanes = std::min(request.vls, request.sls);
   const auto& hcas = request.topology.hcas();
   for (std::size_t i = 0; i < hcas.size(); ++i) {
     for (std::size_t j = 0; j < hcas.size(); ++j) {
-      tables.sl[hcas[i]][hcas[j]] = static_cast<std::uint8_t>((i + j) % request.vls);
+      tables.sl[hcas[i]][hcas[j]] = static_cast<std::uint8_t>((i + j) % lanes);
     }
   }
   for (std::size_t node = 0; node < tables.sl2vl.size(); ++node) {
@@ -60,33 +77,87 @@ void SpreadOverVls(const RoutingRequest& request, RoutingTables& tables) {
     for (int in = 0; in <= ports; ++in) {
       for (int out = 0; out <= ports; ++out) {
         for (int sl = 0; sl < kServiceLevels; ++sl) {
-          tables.sl2vl[node].At(in, out, sl) = static_cast<std::uint8_t>(sl % request.vls);
+          tables.sl2vl[node].At(in, out, sl) = static_cast<std::uint8_t>(sl % lanes);
         }
       }
     }
   }
 }
 
-TableBuilder::TableBuilder(const RoutingRequest& request) : request_(request) {
-  const Topology& topology = request.topology;
-  const std::size_t nodes = topology.nodes().size();
-  if (request.lids.size() != nodes) {
-    throw RoutingError(fmt::format("{} LIDs for {} nodes; expected one each (0 = none)",
-                                   request.lids.size(), nodes));
-  }
+namespace {
+
+void CheckCounts(const RoutingRequest& request) {
   if (request.vls < 1 || request.vls > kDropVl) {
     throw RoutingError(fmt::format("{} data VLs; expected 1 to {}", request.vls, kDropVl));
   }
-  std::map<Lid, int> owners;
-  for (std::size_t i = 0; i < nodes; ++i) {
-    if (request.lids[i] == 0) continue;
-    const auto [owner, is_new] = owners.try_emplace(request.lids[i], static_cast<int>(i));
-    if (is_new) continue;
-    throw RoutingError(
-        fmt::format("LID {} belongs to \"{}\" and to \"{}\"; expected every LID once",
-                    request.lids[i], topology.node(owner->second).name, topology.nodes()[i].name));
+  if (request.sls < 1 || request.sls > kServiceLevels) {
+    throw RoutingError(fmt::format("{} SLs; expected 1 to {}", request.sls, kServiceLevels));
   }
-  tables = EmptyTables(topology, request.lids);
+  if (request.lmc < 0 || request.lmc > kMaxLmc) {
+    throw RoutingError(fmt::format("LMC {}; expected 0 to {}", request.lmc, kMaxLmc));
+  }
+  if (request.paths < 1 || request.paths > 1 << kMaxLmc) {
+    throw RoutingError(
+        fmt::format("{} paths for a pair; expected 1 to {}", request.paths, 1 << kMaxLmc));
+  }
+}
+
+void CheckLids(const RoutingRequest& request) {
+  const Topology& topology = request.topology;
+  std::map<int, int> owners;
+  for (std::size_t node = 0; node < request.lids.size(); ++node) {
+    const int lid = request.lids[node];
+    const int count = NumLids(topology, request.lmc, node);
+    if (lid % count != 0) {
+      throw RoutingError(fmt::format("LID {} of \"{}\" with LMC {}; expected a multiple of {}", lid,
+                                     topology.nodes()[node].name, request.lmc, count));
+    }
+    for (int each = lid; lid != 0 && each < lid + count; ++each) {
+      const auto [owner, is_new] = owners.try_emplace(each, static_cast<int>(node));
+      if (is_new) continue;
+      throw RoutingError(
+          fmt::format("LID {} belongs to \"{}\" and to \"{}\"; expected every LID once", each,
+                      topology.node(owner->second).name, topology.nodes()[node].name));
+    }
+  }
+}
+
+}  // namespace
+
+int NumLids(const Topology& topology, int lmc, std::size_t node) {
+  return topology.nodes()[node].kind == NodeKind::kHca ? 1 << lmc : 1;
+}
+
+void CheckRequest(const RoutingRequest& request) {
+  const Topology& topology = request.topology;
+  if (request.lids.size() != topology.nodes().size()) {
+    throw RoutingError(fmt::format("{} LIDs for {} nodes; expected one each (0 = none)",
+                                   request.lids.size(), topology.nodes().size()));
+  }
+  CheckCounts(request);
+  CheckLids(request);
+  const int nodes = static_cast<int>(topology.nodes().size());
+  const auto is_end_node = [&](int node) {
+    return node >= 0 && node < nodes && !topology.IsSwitch(node);
+  };
+  for (const auto& [source, destination] : request.pairs) {
+    if (is_end_node(source) && is_end_node(destination) && source != destination) continue;
+    throw RoutingError(fmt::format("nodes {} and {} are no pair to serve; expected two end nodes",
+                                   source, destination));
+  }
+}
+
+TableBuilder::TableBuilder(const RoutingRequest& request) : request_(request) {
+  CheckRequest(request);
+  if (request.paths > 1) {
+    throw RoutingError(
+        fmt::format("{} paths for each pair, and this engine has one; expected 1, "
+                    "or an engine for more, like tftr",
+                    request.paths));
+  }
+  const Topology& topology = request.topology;
+  const std::size_t nodes = topology.nodes().size();
+  tables = EmptyTables(topology, request.lids, request.lmc);
   links_.resize(nodes);
   sources_.resize(nodes);
   for (const Node& node : topology.nodes()) load_.emplace_back(node.num_ports + 1);
@@ -120,14 +191,19 @@ int TableBuilder::LeastLoaded(int node, const std::vector<int>& cost,
   return best;
 }
 
+void TableBuilder::SetPort(int node, int destination, int port) {
+  std::fill_n(tables.lft[node].begin() + request_.lids[destination],
+              NumLids(request_.topology, request_.lmc, destination),
+              static_cast<std::uint8_t>(port));
+}
+
 void TableBuilder::Route(int destination, const std::vector<int>& cost, const Allowed& allowed) {
   const Topology& topology = request_.topology;
   const Lid lid = request_.lids[destination];
   const int target = SwitchOf(destination);
   if (lid == 0 || target < 0) return;
   const bool to_hca = target != destination;
-  tables.lft[target][lid] =
-      static_cast<std::uint8_t>(to_hca ? topology.PeerOf(destination, 1)->port : 0);
+  SetPort(target, destination, to_hca ? topology.PeerOf(destination, 1)->port : 0);
 
   // Farthest first, so that all pairs that cross a switch are known when its port is chosen.
   std::vector<int> order;
@@ -140,7 +216,7 @@ void TableBuilder::Route(int destination, const std::vector<int>& cost, const Al
     const int best = LeastLoaded(node, cost, allowed);
     if (best < 0) continue;
     const SwitchLink& link = links_[node][best];
-    tables.lft[node][lid] = static_cast<std::uint8_t>(link.port);
+    SetPort(node, destination, link.port);
     if (!to_hca) continue;
     load_[node][link.port] += pairs[node];
     pairs[link.peer] += pairs[node];

@@ -10,11 +10,17 @@
 
 namespace lanecut {
 
-// Tables with every LFT entry unreachable, SLs and VLs 0.
-RoutingTables EmptyTables(const Topology& topology, const std::vector<Lid>& lids);
+// Throws RoutingError if the request makes no sense: LIDs used twice, no VL, and so on.
+void CheckRequest(const RoutingRequest& request);
 
-// Spreads pairs over the SLs 0..vls-1 and gives each SL a VL of its own. For engines whose physical
-// paths alone cannot deadlock: then no choice of VLs can.
+// How many LIDs a node has: 2^lmc for an end node.
+int NumLids(const Topology& topology, int lmc, std::size_t node);
+
+// Tables with every LFT entry unreachable, SLs and VLs 0.
+RoutingTables EmptyTables(const Topology& topology, const std::vector<Lid>& lids, int lmc = 0);
+
+// Spreads pairs over as many SLs as there are VLs and gives each SL a VL of its own. For engines
+// whose physical paths alone cannot deadlock: then no choice of VLs can.
 void SpreadOverVls(const RoutingRequest& request, RoutingTables& tables);
 
 // A port of a switch that leads to another switch.
@@ -28,13 +34,16 @@ struct SwitchLink {
 // load, and the same input gives the same tables.
 class TableBuilder {
  public:
-  // Throws RoutingError if the request is malformed (LIDs used twice, no VL).
+  // Throws RoutingError if the request makes no sense or wants several paths for a pair.
   explicit TableBuilder(const RoutingRequest& request);
 
   const std::vector<SwitchLink>& LinksOf(int node) const { return links_[node]; }
 
   // The switch that a node hangs on, itself for a switch; -1 for an end node without a cable.
   int SwitchOf(int node) const;
+
+  // All LIDs of the destination, which must have one, leave the switch by this port.
+  void SetPort(int node, int destination, int port);
 
   // Whether a switch may hand packets for the destination to this neighbour.
   using Allowed = std::function<bool(int node, int peer)>;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/routing/path_report.h"
 #include "tests/unit/routing/fabrics.h"
 
 namespace lanecut {
@@ -91,15 +92,98 @@ TEST(Routing, VlsStayWithinTheRequest) {
   }
 }
 
+std::string RefusalOf(const RoutingRequest& request, const char* engine = "updown") {
+  try {
+    FindRoutingEngine(engine).Compute(request);
+  } catch (const RoutingError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Routing, AllLidsOfAnEndNodeLeadToIt) {
+  const Topology t = BuildTorus(Sizes{4, 3}, 2);
+  RoutingRequest request{t, SequentialLids(t, 2), 2, {}};
+  request.lmc = 2;
+  for (const auto& engine : RoutingEngines()) {
+    RoutingTables tables = engine->Compute(request);
+    EXPECT_EQ(tables.lmc, 2) << engine->name();
+    // Every source uses every LID.
+    tables.alternatives.assign(t.nodes().size(),
+                               std::vector<RoutingTables::PathList>(t.nodes().size()));
+    for (int source : t.hcas()) {
+      for (int destination : t.hcas()) {
+        for (int i = 0; i < 4 && source != destination; ++i) {
+          tables.alternatives[source][destination].push_back(
+              {static_cast<Lid>(tables.lids[destination] + i), tables.sl[source][destination]});
+        }
+      }
+    }
+    ExpectAllDelivered(t, tables);
+    const DependencyGraph graph(t, tables);
+    EXPECT_TRUE(graph.faults().empty()) << engine->name();
+    const PathReport report = ReportPaths(t, tables);
+    EXPECT_EQ(report.lmc, 2);
+    EXPECT_EQ(report.paths, 4 * report.pairs);
+    EXPECT_EQ(report.pairs_by_disjoint, (std::vector<std::int64_t>{0, report.pairs}));
+  }
+}
+
+TEST(Routing, SequentialLidsAreRanges) {
+  const Topology t = BuildMesh(Sizes{2}, 2);
+  EXPECT_EQ(SequentialLids(t), (std::vector<Lid>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(SequentialLids(t, 2), (std::vector<Lid>{1, 2, 4, 8, 12, 16}));
+  const Topology large = BuildTorus(Sizes{32, 32}, 1);
+  EXPECT_EQ(SequentialLids(large, 5).back(), 1056 + 1023 * 32 - 0);
+  EXPECT_THROW(SequentialLids(large, 6), RoutingError);
+}
+
+TEST(Routing, FewerSlsThanVls) {
+  const Topology t = BuildTorus(Sizes{4, 4}, 1);
+  RoutingRequest request{t, SequentialLids(t), 4, {}};
+  request.sls = 2;
+  const RoutingTables tables = FindRoutingEngine("updown").Compute(request);
+  EXPECT_EQ(ReportPaths(t, tables).sls, 2);
+  EXPECT_EQ(ReportPaths(t, tables).vls, 2);
+  request.sls = 3;
+  EXPECT_EQ(RefusalOf(request, "dor"),
+            "dor: 2 dimensions with rings need 2^2 SLs, but there are 3; expected 4 SLs, or engine "
+            "updown");
+}
+
+TEST(Routing, RefusesWhatNoEngineCanRead) {
+  const Topology t = BuildMesh(Sizes{2}, 1);
+  const RoutingRequest good{t, {1, 2, 4, 6}, 1, {}, 16, 1};
+  EXPECT_EQ(RefusalOf(good), "none");
+  const auto with = [&](auto change) {
+    RoutingRequest request = good;
+    change(request);
+    return RefusalOf(request);
+  };
+  EXPECT_EQ(with([](auto& r) {
+              r.lids = {1, 2, 5, 6};
+            }),
+            "LID 5 of \"H0_0\" with LMC 1; expected a multiple of 2");
+  EXPECT_EQ(with([](auto& r) {
+              r.lids = {1, 5, 4, 6};
+            }),
+            "LID 5 belongs to \"S1\" and to \"H0_0\"; expected every LID once");
+  EXPECT_EQ(with([](auto& r) { r.lmc = 8; }), "LMC 8; expected 0 to 7");
+  EXPECT_EQ(with([](auto& r) { r.sls = 0; }), "0 SLs; expected 1 to 16");
+  EXPECT_EQ(with([](auto& r) { r.paths = 0; }), "0 paths for a pair; expected 1 to 128");
+  EXPECT_EQ(with([](auto& r) { r.paths = 4; }),
+            "4 paths for each pair, and this engine has one; expected 1, or an engine for more, "
+            "like tftr");
+  EXPECT_EQ(with([](auto& r) {
+              r.pairs = {{0, 2}};
+            }),
+            "nodes 0 and 2 are no pair to serve; expected two end nodes");
+}
+
 TEST(Routing, RefusesMalformedRequests) {
   const Topology t = BuildMesh(Sizes{2}, 1);
-  const auto refusal = [&](std::vector<Lid> lids, int vls) -> std::string {
-    try {
-      FindRoutingEngine("updown").Compute({t, std::move(lids), vls, {}});
-    } catch (const RoutingError& error) {
-      return error.what();
-    }
-    return "none";
+  const auto refusal = [&](std::vector<Lid> lids, int vls) {
+    return RefusalOf({t, std::move(lids), vls, {}});
   };
   EXPECT_EQ(refusal({1, 2, 3, 4}, 1), "none");
   EXPECT_EQ(refusal({1, 2, 2, 4}, 1),
