@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/traffic/make_traffic.h"
 #include "sw/cli/table_files.h"
+#include "sw/topology/families.h"
 #include "sw/topology/netlist.h"
 
 namespace lanecut {
@@ -71,14 +74,55 @@ void CheckStandby(const Scenario& scenario, const Topology& topology) {
                 "another end node");
 }
 
+std::vector<int> Ints(const std::vector<std::uint64_t>& numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+Topology BuildShape(const TopologyScenario& topology) {
+  const std::vector<int> sizes = Ints(topology.size);
+  const int nodes = static_cast<int>(topology.nodes_per_switch);
+  switch (topology.kind) {
+    case TopologyKind::kTorus:
+      return BuildTorus(sizes, nodes);
+    case TopologyKind::kMesh:
+      return BuildMesh(sizes, nodes);
+    case TopologyKind::kRing:
+      return BuildRing(sizes[0], nodes);
+    case TopologyKind::kHypercube:
+      return BuildHypercube(sizes[0], nodes);
+    case TopologyKind::kFullMesh:
+      return BuildFullMesh(sizes[0], nodes);
+    case TopologyKind::kDragonfly:
+      return BuildDragonfly(
+          {sizes[0], sizes[1], sizes.size() > 2 ? std::optional(sizes[2]) : std::nullopt}, nodes);
+    case TopologyKind::kRandomRegular:
+      return BuildRandomRegular(sizes[0], sizes[1], nodes, topology.seed);
+    case TopologyKind::kKaryNtree:
+      return BuildXgft(KaryNtree(sizes[0], sizes[1]));
+    case TopologyKind::kXgft:
+      return BuildXgft({sizes, Ints(topology.parents)});
+    case TopologyKind::kNetlist:
+      break;
+  }
+  throw std::invalid_argument("no shape");
+}
+
 }  // namespace
 
 Topology BuildTopology(const Scenario& scenario) {
-  const TopologyScenario& topology = scenario.topology;
-  if (topology.kind == TopologyKind::kNetlist) return ReadNetlistFile(topology.path.string());
-  const std::vector<int> sizes(topology.size.begin(), topology.size.end());
-  const int nodes = static_cast<int>(topology.nodes_per_switch);
-  return topology.kind == TopologyKind::kTorus ? BuildTorus(sizes, nodes) : BuildMesh(sizes, nodes);
+  if (scenario.topology.kind == TopologyKind::kNetlist)
+    return ReadNetlistFile(scenario.topology.path.string());
+  try {
+    return BuildShape(scenario.topology);
+  } catch (const std::invalid_argument& error) {
+    const std::string_view text = error.what();
+    constexpr std::string_view kExpected = "; expected ";
+    const std::size_t at = std::min(text.find(kExpected), text.size());
+    const bool says = at < text.size();
+    throw ErrorAt(scenario, "topology.size",
+                  fmt::format("topology.size makes {}", text.substr(0, at)),
+                  says ? std::string(text.substr(at + kExpected.size())) : "other sizes");
+  }
 }
 
 std::optional<PortRef> FindPort(const Topology& topology, std::string_view name) {

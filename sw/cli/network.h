@@ -11,7 +11,7 @@
 
 namespace lanecut {
 
-// Throws NetlistError if the netlist's text is wrong.
+// Throws NetlistError if the netlist's text is wrong, ScenarioError if sizes make no network.
 Topology BuildTopology(const Scenario& scenario);
 
 // A port by its name "S0_0:1"; nothing if there is no such port or it has no cable.

@@ -15,6 +15,7 @@
 #include "sw/cli/topology_argument.h"
 #include "sw/routing/dependency_graph.h"
 #include "sw/routing/lft_dump.h"
+#include "sw/routing/path_report.h"
 #include "sw/routing/routing.h"
 
 namespace lanecut {
@@ -34,9 +35,14 @@ struct RouteArguments {
   std::string topology;
   std::string engine;
   std::optional<int> vls;
+  int sls = kServiceLevels;
+  int paths = 1;
+  std::optional<int> lmc;
+  bool fewer = false;
   std::string root;
   std::vector<std::string> cuts;
   std::string tables;
+  bool report = false;
   bool dump = false;
   std::string out;
 };
@@ -85,9 +91,24 @@ RoutingTables ReadTables(const Topology& topology, const std::string& file) {
   return ReadLftDump(topology, stream, file);
 }
 
+// The largest LMC for which there are LIDs enough.
+int LargestLmc(const Topology& topology) {
+  int lmc = kMaxLmc;
+  while (lmc > 0 &&
+         ((topology.hcas().size() + 1) << lmc) + topology.switches().size() > kLastUnicastLid) {
+    --lmc;
+  }
+  return lmc;
+}
+
 RoutingTables ComputeTables(const Topology& topology, const RouteArguments& arguments) {
-  RoutingRequest request{topology, SequentialLids(topology), arguments.vls.value_or(1),
+  const int lmc = arguments.lmc.value_or(arguments.paths > 1 ? LargestLmc(topology) : 0);
+  RoutingRequest request{topology, SequentialLids(topology, lmc), arguments.vls.value_or(1),
                          FindRoot(topology, arguments.root)};
+  request.sls = arguments.sls;
+  request.lmc = lmc;
+  request.paths = arguments.paths;
+  request.fewer_paths = arguments.fewer;
   return FindRoutingEngine(arguments.engine.empty() ? "updown" : arguments.engine).Compute(request);
 }
 
@@ -116,6 +137,7 @@ int Route(RouteArguments arguments, std::ostream& out) {
                                                         : ReadTables(topology, arguments.tables);
   std::string verdict;
   const bool good = Check(topology, tables, verdict);
+  if (arguments.report) verdict += Describe(ReportPaths(topology, tables));
   std::string text = verdict;
   if (arguments.dump) {
     std::ostringstream dump;
@@ -147,13 +169,25 @@ void AddRouteCommand(CLI::App& app, Action& action) {
   command->add_option("--engine", arguments->engine, EngineHelp());
   command->add_option("--vls", arguments->vls, "Data VLs the tables may use, default 1")
       ->check(CLI::Range(1, 15));
-  command->add_option("--root", arguments->root, "Root switch of updown, by name");
+  command->add_option("--sls", arguments->sls, "SLs the tables may use, default 16")
+      ->check(CLI::Range(1, kServiceLevels));
+  command->add_option("--paths", arguments->paths, "Disjoint paths for each pair, default 1")
+      ->check(CLI::Range(1, 1 << kMaxLmc));
+  command
+      ->add_option("--lmc", arguments->lmc,
+                   "Give every end node 2^LMC LIDs, default 0; with --paths as many as there are")
+      ->check(CLI::Range(0, kMaxLmc));
+  command->add_flag("--fewer", arguments->fewer,
+                    "Give pairs fewer paths where VLs or SLs do not suffice");
+  command->add_option("--root", arguments->root, "Root switch of the engine's tree, by name");
   command->add_option("--cut", arguments->cuts, "NODE:PORT: leave this link out; repeatable")
       ->allow_extra_args(false);
   command
       ->add_option("--tables", arguments->tables,
                    "Check this dump of LFTs (opensm-lfts.dump) instead of computing tables")
       ->excludes("--engine");
+  command->add_flag("--report", arguments->report,
+                    "Print how many paths are disjoint, how long they are and what they use");
   command->add_flag("--dump", arguments->dump, "Print the LFTs, in the format of opensm-lfts.dump");
   command->add_option("--out", arguments->out, "Write to this file instead of the terminal");
   command->callback([arguments, &action] {

@@ -3,40 +3,70 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <vector>
 
 #include "sw/cli/commands.h"
 #include "sw/cli/network.h"
 #include "sw/scenario/reader.h"
+#include "sw/scenario/schema.h"
 #include "sw/topology/netlist.h"
 
 namespace lanecut {
 namespace {
 
-// torus:8x8:2 is read as the scenario it abbreviates, so that both have the same limits.
-std::vector<std::string> ShapeOverrides(const std::string& argument) {
-  const std::size_t first = argument.find(':');
-  const std::size_t second = argument.find(':', first + 1);
-  std::string sizes = argument.substr(first + 1, second - first - 1);
-  for (std::size_t at = 0; (at = sizes.find('x', at)) != std::string::npos;) sizes[at] = ',';
-  std::vector<std::string> overrides = {"topology.kind=" + argument.substr(0, first),
-                                        "topology.size=[" + sizes + "]"};
-  if (second != std::string::npos) {
-    overrides.push_back("topology.nodes_per_switch=" + argument.substr(second + 1));
+std::vector<std::string> Fields(const std::string& argument) {
+  std::vector<std::string> fields = {""};
+  for (const char c : argument) {
+    if (c == ':') {
+      fields.emplace_back();
+    } else {
+      fields.back() += c;
+    }
   }
+  return fields;
+}
+
+std::string ListOf(std::string sizes) {
+  std::ranges::replace(sizes, 'x', ',');
+  return "[" + sizes + "]";
+}
+
+bool IsKind(const std::string& name) {
+  for (const auto& spec : ScenarioKeys()) {
+    if (spec.table != "topology" || spec.key != "kind") continue;
+    return name != "netlist" && std::ranges::find(spec.choices, name) != spec.choices.end();
+  }
+  return false;
+}
+
+// torus:8x8:2 is read as the scenario it abbreviates, so that both have the same limits.
+std::vector<std::string> ShapeOverrides(const std::vector<std::string>& fields) {
+  const std::string& kind = fields[0];
+  std::vector<std::string> overrides = {"topology.kind=" + kind,
+                                        "topology.size=" + ListOf(fields[1])};
+  if (fields.size() > 2) {
+    overrides.push_back(kind == "xgft" ? "topology.parents=" + ListOf(fields[2])
+                                       : "topology.nodes_per_switch=" + fields[2]);
+  }
+  if (fields.size() > 3) overrides.push_back("topology.seed=" + fields[3]);
   return overrides;
 }
 
 NamedTopology ReadShape(const std::string& argument) {
-  const std::string sizes = argument.substr(0, argument.find(':', argument.find(':') + 1));
-  if (sizes.ends_with('x') || sizes.ends_with(':')) {
-    throw UsageError(fmt::format("topology \"{}\": a size is missing; expected {}", argument,
+  const std::vector<std::string> fields = Fields(argument);
+  const std::size_t most = fields[0] == "random-regular" ? 4 : 3;
+  const bool whole = std::all_of(fields.begin() + 1, fields.end(), [](const std::string& field) {
+    return !field.empty() && !field.ends_with('x') && !field.starts_with('x');
+  });
+  if (!whole || fields.size() < 2 || fields.size() > most) {
+    throw UsageError(fmt::format("topology \"{}\": {}; expected {}", argument,
+                                 fields.size() > most ? "too many numbers" : "a size is missing",
                                  kTopologyArgumentHelp));
   }
   try {
-    return {BuildTopology(ParseScenario("name = \"shape\"", argument, ShapeOverrides(argument))),
-            {}};
+    return {BuildTopology(ParseScenario("name = \"shape\"", argument, ShapeOverrides(fields))), {}};
   } catch (const ScenarioError& error) {
     throw UsageError(fmt::format("{}: {}", argument, error.what()));
   }
@@ -52,7 +82,7 @@ NamedTopology ReadTopologyArgument(const std::string& argument) {
     CheckAgainstTopology(scenario, topology);
     return {std::move(topology), std::move(scenario)};
   }
-  if (argument.starts_with("torus:") || argument.starts_with("mesh:")) return ReadShape(argument);
+  if (IsKind(argument.substr(0, argument.find(':')))) return ReadShape(argument);
   throw UsageError(fmt::format("topology \"{}\": neither a file nor a shape; expected {}", argument,
                                kTopologyArgumentHelp));
 }

@@ -20,8 +20,9 @@ struct NamedTopology {
 
 // For help texts.
 inline constexpr std::string_view kTopologyArgumentHelp =
-    "torus:SIZES[:NODES] or mesh:SIZES[:NODES], as in torus:8x8:2; a netlist; or a scenario "
-    "(.toml)";
+    "a shape like torus:8x8:2 (KIND:SIZES[:NODES], xgft:CHILDREN:PARENTS, "
+    "random-regular:SWITCHESxLINKS[:NODES[:SEED]]; kinds and sizes as in lanecut run --schema); a "
+    "netlist; or a scenario (.toml)";
 
 // Throws UsageError, ScenarioError or NetlistError.
 NamedTopology ReadTopologyArgument(const std::string& argument);

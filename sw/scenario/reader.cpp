@@ -472,9 +472,7 @@ std::string ReadWholeFile(const std::filesystem::path& file) {
 
 // False for keys that another one displaces; giving both would be an error.
 bool Applies(const Scenario& scenario, std::string_view path) {
-  if (path == "topology.size" || path == "topology.nodes_per_switch") {
-    return scenario.topology.kind != TopologyKind::kNetlist;
-  }
+  if (path.starts_with("topology.")) return TakesKey(scenario.topology.kind, path);
   if (path == "node.retransmit_cycles" || path == "node.window_packets" ||
       path == "node.reorder_packets") {
     return scenario.node.reliable;

@@ -21,15 +21,28 @@
 
 namespace lanecut {
 
-enum class TopologyKind : std::uint8_t { kTorus, kMesh, kNetlist };
+enum class TopologyKind : std::uint8_t {
+  kTorus,
+  kMesh,
+  kRing,
+  kHypercube,
+  kFullMesh,
+  kDragonfly,
+  kRandomRegular,
+  kKaryNtree,
+  kXgft,
+  kNetlist
+};
 enum class LinkRate : std::uint8_t { k1xSdr, k4xSdr };
 enum class ChangeKind : std::uint8_t { kReroute, kRemove, kAdd };
 enum class FaultKind : std::uint8_t { kCut, kFlap, kRestore, kBitErrors, kFcLoss };
 
 struct TopologyScenario {
   TopologyKind kind = TopologyKind::kTorus;
-  std::vector<std::uint64_t> size = {4, 4};  // switches per dimension; torus and mesh
-  std::uint64_t nodes_per_switch = 1;        // torus and mesh
+  std::vector<std::uint64_t> size = {4, 4};  // what it means depends on the kind; not of a netlist
+  std::vector<std::uint64_t> parents;        // xgft, from level 1 up
+  std::uint64_t nodes_per_switch = 1;        // where every switch has the same number
+  std::uint64_t seed = 1;                    // random-regular
   std::string file;                          // netlist: the name as written in the scenario
   std::filesystem::path path;  // netlist: where that file is, seen from the current folder
 };

@@ -54,7 +54,9 @@ auto ChoiceAt() {
   return ChoiceOf<Scenario, Members...>();
 }
 
-constexpr std::string_view kTopologies[] = {"torus", "mesh", "netlist"};
+constexpr std::string_view kTopologies[] = {
+    "torus",     "mesh",           "ring",       "hypercube", "full-mesh",
+    "dragonfly", "random-regular", "kary-ntree", "xgft",      "netlist"};
 constexpr std::string_view kRates[] = {"1x-sdr", "4x-sdr"};
 constexpr std::string_view kEngines[] = {"updown", "dor", "minhop", "file"};
 constexpr std::string_view kComputingEngines[] = {"updown", "dor", "minhop"};
@@ -93,16 +95,31 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
       {.table = "topology",
        .key = "size",
        .field = At<&S::topology, &TopologyScenario::size>(),
-       .min = 2,
-       .max = 64,
-       .doc = "torus, mesh: switches in each dimension, 1 to 6 dimensions. "
-              "A torus dimension of size 2 has two parallel links."},
+       .min = 1,
+       .max = 4096,
+       .doc = "torus, mesh: switches in each dimension, 1 to 6 dimensions of 2 to 64; a torus "
+              "dimension of size 2 has two parallel links. ring, full-mesh: switches. hypercube: "
+              "dimensions. dragonfly: switches per group, global links per switch, and, if not as "
+              "many as possible, groups. random-regular: switches, links to others at each. "
+              "kary-ntree: k, n. xgft: children at each level from the leaf switches up."},
+      {.table = "topology",
+       .key = "parents",
+       .field = At<&S::topology, &TopologyScenario::parents>(),
+       .min = 1,
+       .max = 254,
+       .doc = "xgft: parents of nodes at each level; the first is 1, that of the end nodes."},
       {.table = "topology",
        .key = "nodes_per_switch",
        .field = At<&S::topology, &TopologyScenario::nodes_per_switch>(),
        .min = 1,
        .max = 16,
-       .doc = "torus, mesh: end nodes at every switch."},
+       .doc = "End nodes at every switch; not of a kary-ntree, xgft or netlist."},
+      {.table = "topology",
+       .key = "seed",
+       .field = At<&S::topology, &TopologyScenario::seed>(),
+       .min = 0,
+       .max = kMaxSeed,
+       .doc = "random-regular: the same seed gives the same network, whatever the run's seed."},
       {.table = "topology",
        .key = "file",
        .field = At<&S::topology, &TopologyScenario::file>(),

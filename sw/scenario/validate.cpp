@@ -7,19 +7,66 @@
 #include <cctype>
 #include <cmath>
 
+#include "sw/scenario/schema.h"
+
 namespace lanecut {
 namespace {
 
 constexpr std::uint64_t kUnicastLids = 0xBFFF;  // IBA 4.1.3: unicast LIDs are 0x0001 to 0xBFFF
 
-bool IsGrid(const Scenario& s) { return s.topology.kind != TopologyKind::kNetlist; }
+using Kind = TopologyKind;
+
+bool IsTree(Kind kind) { return kind == Kind::kKaryNtree || kind == Kind::kXgft; }
+
+bool IsGrid(Kind kind) {
+  return kind == Kind::kTorus || kind == Kind::kMesh || kind == Kind::kRing ||
+         kind == Kind::kHypercube;
+}
 
 bool Given(const Scenario& s, const std::string& key) { return s.origins.contains(key); }
 
-std::uint64_t GridSwitches(const TopologyScenario& topology) {
-  std::uint64_t switches = 1;
-  for (std::uint64_t size : topology.size) switches *= size;
-  return switches;
+// Doubles, because sizes that are far too large must not wrap around.
+struct NodeCounts {
+  double switches = 1;
+  double end_nodes = 0;
+};
+
+NodeCounts CountTree(const std::vector<std::uint64_t>& children,
+                     const std::vector<std::uint64_t>& parents) {
+  NodeCounts counts{0, 1};
+  for (const auto m : children) counts.end_nodes *= static_cast<double>(m);
+  double subtrees = counts.end_nodes;
+  double tops = 1;
+  for (std::size_t l = 0; l < children.size(); ++l) {
+    subtrees /= static_cast<double>(children[l]);
+    tops *= static_cast<double>(parents[l]);
+    counts.switches += subtrees * tops;
+  }
+  return counts;
+}
+
+// Of any kind but a netlist, whose `size` has the right number of elements.
+NodeCounts CountNodes(const TopologyScenario& t) {
+  NodeCounts counts;
+  const auto first = static_cast<double>(t.size.front());
+  if (t.kind == Kind::kXgft) return CountTree(t.size, t.parents);
+  if (t.kind == Kind::kKaryNtree) {
+    std::vector<std::uint64_t> parents(t.size[1], t.size[0]);
+    parents.front() = 1;
+    return CountTree(std::vector<std::uint64_t>(t.size[1], t.size[0]), parents);
+  }
+  if (t.kind == Kind::kTorus || t.kind == Kind::kMesh) {
+    for (const std::uint64_t size : t.size) counts.switches *= static_cast<double>(size);
+  } else if (t.kind == Kind::kHypercube) {
+    counts.switches = std::exp2(first);
+  } else if (t.kind == Kind::kDragonfly) {
+    const double most = first * static_cast<double>(t.size[1]) + 1;
+    counts.switches = first * (t.size.size() > 2 ? static_cast<double>(t.size[2]) : most);
+  } else {
+    counts.switches = first;
+  }
+  counts.end_nodes = counts.switches * static_cast<double>(t.nodes_per_switch);
+  return counts;
 }
 
 void CheckName(const Scenario& s) {
@@ -32,20 +79,82 @@ void CheckName(const Scenario& s) {
   }
 }
 
-void CheckGrid(const Scenario& s) {
-  const std::size_t dimensions = s.topology.size.size();
-  if (dimensions < 1 || dimensions > 6) {
-    throw ErrorAt(s, "topology.size", fmt::format("topology.size has {} dimensions", dimensions),
-                  "1 to 6");
+// How many numbers `size` has, by kind.
+struct SizeRule {
+  std::size_t least;
+  std::size_t most;
+  std::string_view expected;
+};
+
+SizeRule SizeRuleOf(Kind kind) {
+  switch (kind) {
+    case Kind::kRing:
+    case Kind::kFullMesh:
+      return {1, 1, "1, of switches"};
+    case Kind::kHypercube:
+      return {1, 1, "1, of dimensions"};
+    case Kind::kDragonfly:
+      return {2, 3, "switches per group, global links per switch and perhaps groups"};
+    case Kind::kRandomRegular:
+      return {2, 2, "2, of switches and of links at each"};
+    case Kind::kKaryNtree:
+      return {2, 2, "2, k and n"};
+    case Kind::kXgft:
+      return {1, 6, "1 to 6, one for each level of switches"};
+    default:
+      return {1, 6, "1 to 6"};
   }
-  if (Given(s, "topology.file")) {
-    throw ErrorAt(s, "topology.file", "topology.file is given for a torus or mesh",
-                  "no file, or topology.kind = \"netlist\"");
+}
+
+void CheckSize(const Scenario& s) {
+  const TopologyScenario& t = s.topology;
+  const SizeRule rule = SizeRuleOf(t.kind);
+  const bool dimensions = t.kind == Kind::kTorus || t.kind == Kind::kMesh;
+  if (t.size.size() < rule.least || t.size.size() > rule.most) {
+    throw ErrorAt(s, "topology.size",
+                  fmt::format("topology.size has {} {}", t.size.size(),
+                              dimensions ? "dimensions" : "numbers"),
+                  std::string(rule.expected));
   }
-  const std::uint64_t lids = GridSwitches(s.topology) * (1 + s.topology.nodes_per_switch);
+  for (const std::uint64_t size : t.size) {
+    if (!dimensions || (size >= 2 && size <= 64)) continue;
+    throw ErrorAt(s, "topology.size", fmt::format("topology.size = {} is out of range", size),
+                  "2 to 64 switches in each dimension");
+  }
+  if (t.kind == Kind::kXgft && t.parents.size() != t.size.size()) {
+    throw ErrorAt(s, "topology.parents",
+                  fmt::format("topology.parents has {} numbers", t.parents.size()),
+                  fmt::format("{}, as topology.size has", t.size.size()));
+  }
+}
+
+std::string_view KindName(const Scenario& s) {
+  for (const auto& spec : ScenarioKeys()) {
+    if (spec.table == "topology" && spec.key == "kind")
+      return spec.choices[static_cast<std::size_t>(s.topology.kind)];
+  }
+  return "";
+}
+
+ScenarioError NotOfThisKind(const Scenario& s, const std::string& key) {
+  std::string expected = "another topology.kind with it";
+  if (key == "topology.file") expected = "topology.kind = \"netlist\" with it";
+  if (key == "topology.parents") expected = "topology.kind = \"xgft\" with it";
+  if (key == "topology.seed") expected = "topology.kind = \"random-regular\" with it";
+  return ErrorAt(s, key, fmt::format("{} is given for a \"{}\"", key, KindName(s)), expected);
+}
+
+void CheckShape(const Scenario& s) {
+  for (const char* key :
+       {"topology.file", "topology.parents", "topology.nodes_per_switch", "topology.seed"}) {
+    if (Given(s, key) && !TakesKey(s.topology.kind, key)) throw NotOfThisKind(s, key);
+  }
+  CheckSize(s);
+  const NodeCounts counts = CountNodes(s.topology);
+  const double lids = counts.switches + counts.end_nodes;
   if (lids > kUnicastLids) {
     throw ErrorAt(s, "topology.size",
-                  fmt::format("switches and end nodes would need {} LIDs", lids),
+                  fmt::format("switches and end nodes would need {:.0f} LIDs", lids),
                   fmt::format("at most {}", kUnicastLids));
   }
 }
@@ -55,7 +164,7 @@ void CheckNetlist(const Scenario& s) {
     throw ErrorAt(s, "topology.file", "topology.file is missing",
                   "the netlist's file, as topology.kind is \"netlist\"");
   }
-  for (const char* key : {"topology.size", "topology.nodes_per_switch"}) {
+  for (const char* key : {"topology.size", "topology.nodes_per_switch", "topology.parents"}) {
     if (Given(s, key)) {
       throw ErrorAt(s, key, fmt::format("{} is given for a netlist", key),
                     "topology.kind = \"torus\" or \"mesh\" with it");
@@ -82,10 +191,11 @@ void CheckLink(const Scenario& s) {
 // rings have no path of 2 hops.
 void CheckEngine(const Scenario& s, const std::string& key, const std::string& engine) {
   if (engine != "dor") return;
-  if (!IsGrid(s)) {
-    throw ErrorAt(s, key, fmt::format("{} = \"dor\" on a netlist", key), "a torus or mesh for dor");
+  if (!IsGrid(s.topology.kind)) {
+    throw ErrorAt(s, key, fmt::format("{} = \"dor\" on a \"{}\"", key, KindName(s)),
+                  "a torus or mesh for dor");
   }
-  const bool ring = s.topology.kind == TopologyKind::kTorus &&
+  const bool ring = (s.topology.kind == Kind::kTorus || s.topology.kind == Kind::kRing) &&
                     std::ranges::any_of(s.topology.size, [](auto size) { return size >= 4; });
   if (ring && s.switches.vls < 2 && !s.routing.allow_cyclic) {
     throw ErrorAt(s, "switch.vls",
@@ -266,8 +376,8 @@ void CheckTraffic(const Scenario& s) {
 // The least time in which the warm-up can deliver its packets: on a netlist nothing is known of it.
 Cycle ShortestWarmup(const Scenario& s) {
   if (s.run.warmup_packets == 0) return s.run.warmup_cycles;
-  if (!IsGrid(s) || IsTrace(s)) return 0;
-  const double nodes = static_cast<double>(GridSwitches(s.topology) * s.topology.nodes_per_switch);
+  if (s.topology.kind == Kind::kNetlist || IsTrace(s)) return 0;
+  const double nodes = CountNodes(s.topology).end_nodes;
   const double words = static_cast<double>(s.run.warmup_packets * PacketWords(s.traffic));
   return static_cast<Cycle>(std::ceil(words / (nodes * s.traffic.load)));
 }
@@ -414,9 +524,18 @@ void CheckFault(const Scenario& s, std::size_t index) {
 
 }  // namespace
 
+bool TakesKey(TopologyKind kind, std::string_view key) {
+  if (key == "topology.size") return kind != Kind::kNetlist;
+  if (key == "topology.parents") return kind == Kind::kXgft;
+  if (key == "topology.nodes_per_switch") return kind != Kind::kNetlist && !IsTree(kind);
+  if (key == "topology.seed") return kind == Kind::kRandomRegular;
+  if (key == "topology.file") return kind == Kind::kNetlist;
+  return true;
+}
+
 void ValidateScenario(const Scenario& scenario) {
   CheckName(scenario);
-  IsGrid(scenario) ? CheckGrid(scenario) : CheckNetlist(scenario);
+  scenario.topology.kind == Kind::kNetlist ? CheckNetlist(scenario) : CheckShape(scenario);
   CheckLink(scenario);
   CheckRouting(scenario);
   CheckManagement(scenario);

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sw/topology/bisection.h"
+
 namespace lanecut {
 namespace {
 
@@ -158,6 +160,10 @@ std::string Describe(const Topology& topology) {
       fmt::format("cables     {}, {} of them parallel to another\n", s.cables, s.parallel_cables);
   text += fmt::format("diameter   {} hops between switches\n", s.diameter);
   text += fmt::format("connected  {}\n", s.connected ? "yes" : "no");
+  if (!s.connected) return text;
+  const Bisection bisection = FindBisection(topology);
+  text +=
+      fmt::format("bisection  {}{} cables\n", bisection.exact ? "" : "at most ", bisection.cables);
   return text;
 }
 

@@ -121,7 +121,7 @@ class Topology {
   std::optional<Grid> grid_;
 };
 
-// A few lines for people: switches, end nodes, cables, diameter, degree.
+// A few lines for people: switches, end nodes, cables, diameter, degree, bisection.
 std::string Describe(const Topology& topology);
 
 // Meshes and tori of any number of dimensions, with `concentration` end nodes at every switch.

@@ -259,15 +259,44 @@ TEST_F(CliTest, TopoWritesNetlistsThatItReads) {
   EXPECT_EQ(folder_.Entries(), 1) << "nothing else is left";
 }
 
+TEST_F(CliTest, TopoKnowsEveryFamily) {
+  for (const auto& [shape, expected] : std::vector<std::pair<const char*, const char*>>{
+           {"ring:6", "bisection  2 cables"},
+           {"hypercube:5:2", "bisection  16 cables"},
+           {"full-mesh:6", "bisection  9 cables"},
+           {"dragonfly:4x2:2", "switches   36, 5 to 5"},
+           {"dragonfly:4x2x5", "switches   20, 5 to 5"},
+           {"random-regular:20x3:1:9", "switches   20, 3 to 3"},
+           {"kary-ntree:4x2", "bisection  8 cables"},
+           {"xgft:4x4:1x2", "end nodes  16"},
+           {"torus:4x4", "bisection  8 cables"}}) {
+    const Outcome outcome = Call({"topo", shape});
+    EXPECT_EQ(outcome.status, kExitOk) << outcome.err;
+    EXPECT_TRUE(Contains(outcome.out, expected)) << outcome.out;
+  }
+  EXPECT_EQ(Call({"topo", "ring:6", "--dot"}).out.find("graph fabric {"), 0u);
+  EXPECT_NE(Call({"topo", "random-regular:20x3:1:9", "--netlist"}).out,
+            Call({"topo", "random-regular:20x3:1:8", "--netlist"}).out);
+}
+
 TEST_F(CliTest, TopoErrors) {
-  ExpectBadInput({"topo", "ring:8"},
-                 "lanecut: topology \"ring:8\": neither a file nor a shape; expected "
-                 "torus:SIZES[:NODES] or mesh:SIZES[:NODES], as in torus:8x8:2; a netlist; or a "
-                 "scenario (.toml)");
+  const Outcome unknown = Call({"topo", "rong:8"});
+  EXPECT_EQ(unknown.status, kExitBadInput);
+  EXPECT_EQ(unknown.err.find("lanecut: topology \"rong:8\": neither a file nor a shape; expected "
+                             "a shape like torus:8x8:2"),
+            0u)
+      << unknown.err;
+  ExpectBadInput({"topo", "full-mesh:1"},
+                 "lanecut: full-mesh:1: --set topology.size=[1]: topology.size makes a full mesh "
+                 "of 1 switches; expected 2 or more");
   EXPECT_EQ(Call({"topo", "torus:8x"}).status, kExitBadInput);
   EXPECT_EQ(Call({"topo", "torus:"}).status, kExitBadInput);
   EXPECT_EQ(Call({"topo", "torus:4x4:0"}).status, kExitBadInput);
   EXPECT_EQ(Call({"topo", "torus:4x4:1:1"}).status, kExitBadInput);
+  EXPECT_EQ(Call({"topo", "kary-ntree:2x3:1"}).status, kExitBadInput);
+  EXPECT_EQ(Call({"topo", "xgft:4x4:1x4x4"}).status, kExitBadInput);
+  EXPECT_EQ(Call({"topo", "netlist:4"}).status, kExitBadInput);
+  EXPECT_EQ(Call({"topo", "ring:4", "--dot", "--netlist"}).status, kExitBadInput);
   const Outcome outcome = Call({"topo", "torus:4", "--out", (folder_.path() / "no/such").string()});
   EXPECT_EQ(outcome.status, kExitBadInput);
   EXPECT_TRUE(Contains(outcome.err, "cannot be written"));
@@ -281,6 +310,16 @@ TEST_F(CliTest, RouteChecks) {
   EXPECT_EQ(cyclic.status, kExitFailed);
   EXPECT_TRUE(Contains(cyclic.out, "CYCLIC")) << cyclic.out;
   EXPECT_TRUE(Contains(cyclic.out, " -> ")) << cyclic.out;
+}
+
+TEST_F(CliTest, RouteReports) {
+  const Outcome outcome = Call({"route", "torus:4x4", "--report"});
+  EXPECT_EQ(outcome.status, kExitOk) << outcome.err;
+  EXPECT_TRUE(Contains(outcome.out, "240, 240 paths; disjoint paths of a pair: 1: 100.00 %"))
+      << outcome.out;
+  ExpectBadInput({"route", "torus:4x4", "--paths", "4"},
+                 "4 paths for each pair, and this engine has one; expected 1, or an engine for "
+                 "more, like tftr");
 }
 
 TEST_F(CliTest, RouteAroundCuts) {

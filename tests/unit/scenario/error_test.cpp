@@ -8,6 +8,12 @@
 
 #include "tests/unit/scenario/scenario_test_util.h"
 
+// What topology.kind may be.
+#define KINDS                                                                    \
+  "\"torus\", \"mesh\", \"ring\", \"hypercube\", \"full-mesh\", \"dragonfly\", " \
+  "\"random-regular\", "                                                         \
+  "\"kary-ntree\", \"xgft\", \"netlist\""
+
 namespace lanecut {
 namespace {
 
@@ -41,7 +47,8 @@ const Case kValues[] = {
     {"UnknownTable", "[topologie]\nkind = \"torus\"\n",
      "s.toml:1: unknown table [topologie]; did you mean [topology]?"},
     {"UnknownSubtable", "[topology]\nkind = \"torus\"\n[topology.extra]\nx = 1\n",
-     "s.toml:3: unknown key topology.extra; expected one of kind, size, nodes_per_switch, file"},
+     "s.toml:3: unknown key topology.extra; expected one of kind, size, parents, nodes_per_switch, "
+     "seed, file"},
     {"ValueForTable", "link = 3\n", "s.toml:1: link is a whole number; expected a table, [link]"},
     {"TableForValue", "[seed]\n", "s.toml:1: seed is a table; expected a value"},
     {"SingleFault", "[fault]\nkind = \"cut\"\n",
@@ -52,17 +59,16 @@ const Case kValues[] = {
     {"TextForNumber", "seed = 5\n[traffic]\nload = \"0.3\"\n",
      "s.toml:3: traffic.load is a text; expected a number from 0 to 1"},
     {"NumberForText", "[topology]\nkind = 3\n",
-     "s.toml:2: topology.kind is a whole number; expected one of \"torus\", \"mesh\", "
-     "\"netlist\""},
+     "s.toml:2: topology.kind is a whole number; expected one of " KINDS ""},
     {"FractionForWhole", "[switch]\nvls = 2.0\n",
      "s.toml:2: switch.vls is a fractional number; expected a whole number from 1 to 8"},
     {"NumberForBoolean", "[run]\ndrain = 1\n",
      "s.toml:2: run.drain is a whole number; expected true or false"},
     {"NumberForList", "[topology]\nsize = 8\n",
-     "s.toml:2: topology.size is a whole number; expected a list of whole numbers from 2 to 64"},
+     "s.toml:2: topology.size is a whole number; expected a list of whole numbers from 1 to 4096"},
     {"ListOfTexts", "[topology]\nsize = [\"8\"]\n",
      "s.toml:2: topology.size is a list of something else; expected a list of whole numbers from "
-     "2 to 64"},
+     "1 to 4096"},
     {"Date", "seed = 2020-01-01\n",
      "s.toml:1: seed is a date or time; expected a whole number from 0 to 9007199254740991"},
     {"EmptyText", "name = \"\"\n", "s.toml:1: name is empty; expected a text"},
@@ -79,18 +85,18 @@ const Case kValues[] = {
     {"NotAMultiple", "[switch]\nbuffer_bytes = 1000\n",
      "s.toml:2: switch.buffer_bytes = 1000 is out of range; expected a multiple of 64 from 64 to "
      "65536"},
-    {"SizeInList", "[topology]\nsize = [8, 1]\n",
-     "s.toml:2: topology.size = 1 is out of range; expected a list of whole numbers from 2 to 64"},
+    {"SizeInList", "[topology]\nsize = [8, 0]\n",
+     "s.toml:2: topology.size = 0 is out of range; expected a list of whole numbers from 1 to "
+     "4096"},
     {"UnknownChoice", "[topology]\nkind = \"toros\"\n",
-     "s.toml:2: topology.kind = \"toros\" is unknown; expected one of \"torus\", \"mesh\", "
-     "\"netlist\"; did you mean \"torus\"?"},
+     "s.toml:2: topology.kind = \"toros\" is unknown; expected one of " KINDS
+     "; did you mean \"torus\"?"},
     {"UnknownEngine", "[routing]\nengine = \"lash\"\n",
      "s.toml:2: routing.engine = \"lash\" is unknown; expected one of \"updown\", \"dor\", "
      "\"minhop\", \"file\""},
     {"MissingKey", "[topology]\nsize = [4]\n",
-     "s.toml:1: topology.kind is missing; expected one of \"torus\", \"mesh\", \"netlist\""},
-    {"MissingTable", "seed = 3\n",
-     "s.toml:1: topology.kind is missing; expected one of \"torus\", \"mesh\", \"netlist\""},
+     "s.toml:1: topology.kind is missing; expected one of " KINDS ""},
+    {"MissingTable", "seed = 3\n", "s.toml:1: topology.kind is missing; expected one of " KINDS ""},
     {"MissingFaultKind", "[topology]\nkind = \"torus\"\n[[fault]]\nat_cycle = 1\n",
      "s.toml:3: fault.0.kind is missing; expected one of \"cut\", \"flap\", \"restore\", "
      "\"bit-errors\", \"fc-loss\""},
@@ -121,8 +127,24 @@ const Case kContradictions[] = {
     {"Lids", TORUS "size = [64, 64]\nnodes_per_switch = 16\n",
      "s.toml:3: switches and end nodes would need 69632 LIDs; expected at most 49151"},
     {"FileForTorus", TORUS "file = \"x.net\"\n",
-     "s.toml:3: topology.file is given for a torus or mesh; expected no file, or topology.kind = "
-     "\"netlist\""},
+     "s.toml:3: topology.file is given for a \"torus\"; expected topology.kind = \"netlist\" with "
+     "it"},
+    {"SmallDimension", TORUS "size = [8, 1]\n",
+     "s.toml:3: topology.size = 1 is out of range; expected 2 to 64 switches in each dimension"},
+    {"RingOfTwoSizes", "[topology]\nkind = \"ring\"\nsize = [4, 4]\n",
+     "s.toml:3: topology.size has 2 numbers; expected 1, of switches"},
+    {"NodesOfATree", "[topology]\nkind = \"kary-ntree\"\nsize = [4, 2]\nnodes_per_switch = 2\n",
+     "s.toml:4: topology.nodes_per_switch is given for a \"kary-ntree\"; expected another "
+     "topology.kind with it"},
+    {"ParentsOfATorus", TORUS "parents = [1]\n",
+     "s.toml:3: topology.parents is given for a \"torus\"; expected topology.kind = \"xgft\" with "
+     "it"},
+    {"XgftWithoutParents", "[topology]\nkind = \"xgft\"\nsize = [4, 2]\n",
+     "s.toml:1: topology.parents has 0 numbers; expected 2, as topology.size has"},
+    {"LargeTree", "[topology]\nkind = \"kary-ntree\"\nsize = [64, 6]\n",
+     "s.toml:3: switches and end nodes would need 75161927680 LIDs; expected at most 49151"},
+    {"DorOnATree", "[topology]\nkind = \"kary-ntree\"\n[routing]\nengine = \"dor\"\n",
+     "s.toml:4: routing.engine = \"dor\" on a \"kary-ntree\"; expected a torus or mesh for dor"},
     {"NoFile", "[topology]\nkind = \"netlist\"\n",
      "s.toml:1: topology.file is missing; expected the netlist's file, as topology.kind is "
      "\"netlist\""},
@@ -262,8 +284,9 @@ TEST(ScenarioErrorsTest, DorNeedsAGrid) {
     ReadScenario(file);
     FAIL() << "accepted";
   } catch (const ScenarioError& error) {
-    EXPECT_EQ(error.what(),
-              file + ":5: routing.engine = \"dor\" on a netlist; expected a torus or mesh for dor");
+    EXPECT_EQ(
+        error.what(),
+        file + ":5: routing.engine = \"dor\" on a \"netlist\"; expected a torus or mesh for dor");
   }
 }
 
