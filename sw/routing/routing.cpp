@@ -16,6 +16,7 @@ const std::vector<std::unique_ptr<RoutingEngine>>& RoutingEngines() {
     all.push_back(MakeUpDownEngine());
     all.push_back(MakeDimensionOrderEngine());
     all.push_back(MakeMinHopEngine());
+    all.push_back(MakeTftrEngine());
     return all;
   }();
   return engines;
@@ -145,6 +146,15 @@ void CheckRequest(const RoutingRequest& request) {
     throw RoutingError(fmt::format("nodes {} and {} are no pair to serve; expected two end nodes",
                                    source, destination));
   }
+}
+
+void CheckRoot(const RoutingRequest& request, std::string_view engine) {
+  const Topology& topology = request.topology;
+  const int nodes = static_cast<int>(topology.nodes().size());
+  if (!request.root) return;
+  if (*request.root >= 0 && *request.root < nodes && topology.IsSwitch(*request.root)) return;
+  throw RoutingError(
+      fmt::format("{}: node {} cannot be the root; expected a switch", engine, *request.root));
 }
 
 TableBuilder::TableBuilder(const RoutingRequest& request) : request_(request) {

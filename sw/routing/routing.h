@@ -117,10 +117,12 @@ class RoutingEngine {
   virtual ~RoutingEngine() = default;
   virtual std::string_view name() const = 0;
   virtual std::string_view summary() const = 0;  // one line for --help
+  // Gives pairs several paths, so end nodes need several LIDs and sources path records.
+  virtual bool needs_lid_ranges() const { return false; }
   virtual RoutingTables Compute(const RoutingRequest& request) const = 0;
 };
 
-// updown, dor, minhop.
+// All of them, updown first.
 const std::vector<std::unique_ptr<RoutingEngine>>& RoutingEngines();
 // Throws RoutingError with the names that exist.
 const RoutingEngine& FindRoutingEngine(std::string_view name);

@@ -13,6 +13,9 @@ namespace lanecut {
 // Throws RoutingError if the request makes no sense: LIDs used twice, no VL, and so on.
 void CheckRequest(const RoutingRequest& request);
 
+// Throws RoutingError if the request names a root that is no switch.
+void CheckRoot(const RoutingRequest& request, std::string_view engine);
+
 // How many LIDs a node has: 2^lmc for an end node.
 int NumLids(const Topology& topology, int lmc, std::size_t node);
 
@@ -65,5 +68,6 @@ class TableBuilder {
 std::unique_ptr<RoutingEngine> MakeMinHopEngine();
 std::unique_ptr<RoutingEngine> MakeUpDownEngine();
 std::unique_ptr<RoutingEngine> MakeDimensionOrderEngine();
+std::unique_ptr<RoutingEngine> MakeTftrEngine();
 
 }  // namespace lanecut

@@ -8,8 +8,6 @@
 // that can reach it going down only does so by the shortest such way (whoever sent the packet may
 // have sent it down already); any other switch goes up, towards the neighbour with the shortest way
 // on.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -105,12 +103,7 @@ class UpDownEngine : public RoutingEngine {
 
   RoutingTables Compute(const RoutingRequest& request) const override {
     const Topology& topology = request.topology;
-    const int nodes = static_cast<int>(topology.nodes().size());
-    if (request.root &&
-        (*request.root < 0 || *request.root >= nodes || !topology.IsSwitch(*request.root))) {
-      throw RoutingError(
-          fmt::format("updown: node {} cannot be the root; expected a switch", *request.root));
-    }
+    CheckRoot(request, name());
     TableBuilder builder(request);
     const UpDownOrder order(request);
     for (int target : topology.switches()) {

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TFTR, transition-based fault-tolerant routing (Montanana, Flich, Duato; thesis UPV 2008, section
+// 4.2): for every pair several disjoint paths, on which a packet may break the rules of a routing
+// function underneath (up*/down* on a depth-first tree) if it changes to a higher VL as it does.
+//
+// The stages of the thesis, and where they are here:
+//   1 candidate paths from the topology        DisjointSearch, shortest first; first links in turn
+//     ... with both enhancements               the one way round, last links the other; one pair
+//                                              after the other
+//   2 forbidden transitions                    ForbiddenTurns
+//   3 no more of them than VLs allow           LaneOrder: bounds of the VLs of every turn
+//   4 mapping conflicts: (i) another VL on the way, as no VL is settled before the end; (ii)
+//   another
+//     path, the shortest that fits; (iii) one more SL; (iv) one path less, if the request allows it
+//   5 the most disjoint set, VLs balanced      the order of Find(); LaneOrder::Settle
+//   6 IBA tables                               MakeMultipathTables
+//
+// Where the thesis says "length at most distance + 4" the search looks at longer paths only where
+// shorter ones do not do: without them neighbours in a torus of 7 x 7 or more have no four paths.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "sw/routing/disjoint_search.h"
+#include "sw/routing/lane_order.h"
+#include "sw/routing/multipath_tables.h"
+#include "sw/routing/switch_fabric.h"
+#include "sw/routing/table_builder.h"
+
+namespace lanecut {
+namespace {
+
+constexpr int kMostVls = 4;  // more have not been of use to the thesis either
+// In states of the search, nearly 10^7 in a second: as long as less than this has been spent, pairs
+// are taken in other orders to see whether an SL less will do ...
+constexpr std::int64_t kMostWork = 60'000'000;
+// ... unless more than one pair in so many found no room: another order will not help them all.
+constexpr std::size_t kHopeless = 20;
+// Attempts with no fewer such pairs than ever before, after which it gives up.
+constexpr int kMostVain = 3;
+
+// Down a link of the tree order and up the next.
+std::vector<bool> ForbiddenTurns(const SwitchFabric& fabric, const std::vector<int>& order) {
+  std::vector<bool> forbidden(fabric.num_turns(), false);
+  for (int link = 0; link < fabric.num_links(); ++link) {
+    const int at = fabric.link(link).to;
+    for (const int next : fabric.LinksFrom(at)) {
+      forbidden[fabric.Turn(link, next)] =
+          order[fabric.link(link).from] < order[at] && order[fabric.link(next).to] < order[at];
+    }
+  }
+  return forbidden;
+}
+
+// The one with the lowest mean distance to the others, the first of equals.
+int Centre(const SwitchFabric& fabric) {
+  int best = 0;
+  int best_sum = -1;
+  for (int place = 0; place < fabric.num_switches(); ++place) {
+    const std::vector<int> hops = fabric.HopsTo(place);
+    const int sum = std::accumulate(hops.begin(), hops.end(), 0);
+    if (best_sum < 0 || sum < best_sum) {
+      best = place;
+      best_sum = sum;
+    }
+  }
+  return best;
+}
+
+struct Pair {
+  int from = -1;
+  int to = -1;
+  int hops = 0;
+  DisjointBound bound;
+};
+
+struct Attempt {
+  PathSets paths;
+  std::vector<LaneOrder> levels;
+  int sls = 0;                        // opened
+  std::vector<std::size_t> short_of;  // places in the order of the pairs that have too few paths
+};
+
+class Tftr {
+ public:
+  explicit Tftr(const RoutingRequest& request)
+      : request_(request),
+        fabric_(request.topology),
+        forbidden_(ForbiddenTurns(
+            fabric_, DepthFirstOrder(fabric_, request.root ? fabric_.PlaceOf(*request.root)
+                                                           : Centre(fabric_)))) {
+    CollectPairs();
+  }
+
+  RoutingTables Compute() {
+    const int vls = std::min(request_.vls, kMostVls);
+    Attempt best = Run(vls, request_.sls);
+    if (!best.short_of.empty() && !request_.fewer_paths) Refuse(vls, best);
+    CheckAllServed(best);
+    if (best.short_of.empty()) best = WithFewerSls(vls, std::move(best));
+    const TurnLanes lanes = Settle(vls, best);
+    return MakeMultipathTables(request_, fabric_, best.paths, lanes, "tftr");
+  }
+
+ private:
+  // Nearest first: neighbours have the longest way round.
+  void CollectPairs() {
+    const std::vector<bool> wanted = WantedPairs(request_, fabric_);
+    for (int to = 0; to < fabric_.num_switches(); ++to) {
+      const std::vector<int> hops = fabric_.HopsTo(to);
+      for (int from = 0; from < fabric_.num_switches(); ++from) {
+        if (!wanted[Index(from, to)] || hops[from] < 0) continue;
+        pairs_.push_back(
+            {from, to, hops[from], MostDisjointPaths(fabric_, from, to, request_.paths)});
+      }
+    }
+    std::ranges::stable_sort(pairs_, {}, &Pair::hops);
+  }
+
+  std::size_t Index(int from, int to) const {
+    return static_cast<std::size_t>(from) * fabric_.num_switches() + to;
+  }
+
+  // All pairs in their order, on as few SLs as possible but at most `most`.
+  Attempt Run(int vls, int most) {
+    Attempt attempt;
+    attempt.paths.resize(Index(fabric_.num_switches(), 0));
+    DisjointSearch search(fabric_, forbidden_, vls);
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      const Pair& pair = pairs_[i];
+      auto& paths = attempt.paths[Index(pair.from, pair.to)];
+      for (;;) {
+        std::vector<LaneOrder::Mark> marks;
+        for (const LaneOrder& level : attempt.levels) marks.push_back(level.mark());
+        const int open = static_cast<int>(attempt.levels.size());
+        paths = search.Find(attempt.levels, open, pair.from, pair.to, pair.bound);
+        if (static_cast<int>(paths.size()) == pair.bound.paths || open == most) break;
+        for (int sl = 0; sl < open; ++sl) attempt.levels[sl].UndoTo(marks[sl]);
+        attempt.levels.emplace_back(forbidden_, vls);
+      }
+      if (static_cast<int>(paths.size()) < pair.bound.paths) attempt.short_of.push_back(i);
+      std::ranges::stable_sort(paths, {}, [](const SwitchPath& p) { return p.links.size(); });
+    }
+    attempt.sls = static_cast<int>(attempt.levels.size());
+    work_ += search.work();
+    return attempt;
+  }
+
+  // Again and again with one SL less; pairs that find no room come first the next time.
+  Attempt WithFewerSls(int vls, Attempt best) {
+    std::int64_t last = work_;  // of one attempt
+    std::size_t fewest = pairs_.size() / kHopeless + 1;
+    int vain = 0;
+    while (best.sls > 1 && vain < kMostVain && work_ + last <= kMostWork) {
+      const std::int64_t before = work_;
+      Attempt attempt = Run(vls, best.sls - 1);
+      last = work_ - before;
+      const std::size_t left = attempt.short_of.size();
+      if (left > pairs_.size() / kHopeless) break;
+      if (left == 0) {
+        best = std::move(attempt);
+        fewest = pairs_.size();
+        continue;
+      }
+      vain = left < fewest ? 0 : vain + 1;
+      fewest = std::min(fewest, left);
+      std::vector<Pair> first;
+      for (const std::size_t i : attempt.short_of) first.push_back(pairs_[i]);
+      for (auto it = attempt.short_of.rbegin(); it != attempt.short_of.rend(); ++it)
+        pairs_.erase(pairs_.begin() + static_cast<std::ptrdiff_t>(*it));
+      pairs_.insert(pairs_.begin(), first.begin(), first.end());
+    }
+    return best;
+  }
+
+  void CheckAllServed(const Attempt& attempt) {
+    for (const std::size_t i : attempt.short_of) {
+      if (attempt.paths[Index(pairs_[i].from, pairs_[i].to)].empty())
+        Refuse(std::min(request_.vls, kMostVls), attempt);
+    }
+  }
+
+  // Says what would suffice, which it finds out.
+  [[noreturn]] void Refuse(int vls, const Attempt& attempt) {
+    const Pair& pair = pairs_[attempt.short_of.front()];
+    std::string expected = "fewer paths";
+    for (int more = vls; more <= kMostVls; ++more) {
+      const Attempt free = Run(more, kServiceLevels);
+      if (!free.short_of.empty()) continue;
+      expected = more == vls ? fmt::format("{} SLs", free.sls)
+                             : fmt::format("{} VLs and {} SLs", more, free.sls);
+      break;
+    }
+    const auto name = [&](int place) { return request_.topology.node(fabric_.NodeOf(place)).name; };
+    throw RoutingError(fmt::format(
+        "tftr: {} of {} pairs of switches find fewer disjoint paths than the topology has with {} "
+        "VL{} and {} SL{}, the first: {} of {} from {} to {}; expected {}",
+        attempt.short_of.size(), pairs_.size(), vls, vls == 1 ? "" : "s", request_.sls,
+        request_.sls == 1 ? "" : "s", attempt.paths[Index(pair.from, pair.to)].size(),
+        pair.bound.paths, name(pair.from), name(pair.to), expected));
+  }
+
+  // Stage 5. First paths carry the packets as long as nothing fails, so they weigh more.
+  TurnLanes Settle(int vls, const Attempt& attempt) const {
+    std::vector<int> link_of(fabric_.num_turns());
+    for (int link = 0; link < fabric_.num_links(); ++link) {
+      link_of[fabric_.Injection(link)] = link;
+      for (const int next : fabric_.LinksFrom(fabric_.link(link).to))
+        link_of[fabric_.Turn(link, next)] = next;
+    }
+    std::vector<std::vector<int>> weight(attempt.sls, std::vector<int>(fabric_.num_turns(), 0));
+    for (const auto& paths : attempt.paths) {
+      for (std::size_t i = 0; i < paths.size(); ++i) {
+        for (const int turn : fabric_.TurnsOf(paths[i].links))
+          weight[paths[i].sl][turn] += i == 0 ? request_.paths : 1;
+      }
+    }
+    std::vector<std::vector<std::int64_t>> load(fabric_.num_links(),
+                                                std::vector<std::int64_t>(vls, 0));
+    TurnLanes lanes;
+    for (int sl = 0; sl < attempt.sls; ++sl)
+      lanes.push_back(attempt.levels[sl].Settle(weight[sl], link_of, load));
+    return lanes;
+  }
+
+  const RoutingRequest& request_;
+  SwitchFabric fabric_;
+  std::vector<bool> forbidden_;  // by turn
+  std::vector<Pair> pairs_;
+  std::int64_t work_ = 0;
+};
+
+class TftrEngine : public RoutingEngine {
+ public:
+  std::string_view name() const override { return "tftr"; }
+  std::string_view summary() const override {
+    return "several disjoint paths for each pair, any topology, 2 VLs or more, some SLs and LMC";
+  }
+  bool needs_lid_ranges() const override { return true; }
+  RoutingTables Compute(const RoutingRequest& request) const override {
+    CheckRequest(request);
+    CheckRoot(request, name());
+    return Tftr(request).Compute();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<RoutingEngine> MakeTftrEngine() { return std::make_unique<TftrEngine>(); }
+
+}  // namespace lanecut
