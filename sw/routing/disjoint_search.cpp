@@ -28,13 +28,12 @@ class DisjointFlow {
 
   // Length of the best way that adds one more path; -1 if there is none.
   int Augment() {
-    const int places = fabric_.num_switches();
-    // Half 0 of a switch is where packets come in, half 1 where they go out.
-    std::vector<int> cost(2 * places, kFar);
-    std::vector<int> by(2 * places, kNone);  // link, or kInside
-    cost[2 * from_ + 1] = 0;
-    std::vector<int> queue = {2 * from_ + 1};
-    std::vector<bool> queued(2 * places, false);
+    const std::size_t halves = 2 * static_cast<std::size_t>(fabric_.num_switches());
+    std::vector<int> cost(halves, kFar);
+    std::vector<int> by(halves, kNone);  // link, or kInside
+    cost[OutHalf(from_)] = 0;
+    std::vector<int> queue = {OutHalf(from_)};
+    std::vector<bool> queued(halves, false);
     const auto reach = [&](int half, int value, int way) {
       if (value >= cost[half]) return;
       cost[half] = value;
@@ -47,15 +46,21 @@ class DisjointFlow {
       queued[half] = false;
       Expand(half, cost[half], reach);
     }
-    if (cost[2 * to_] == kFar) return -1;
+    const int length = cost[InHalf(to_)];
+    if (length == kFar) return -1;
     Take(by);
-    return cost[2 * to_];
+    return length;
   }
 
  private:
   static constexpr int kFar = std::numeric_limits<int>::max();
   static constexpr int kNone = -1;
   static constexpr int kInside = -2;
+  static constexpr int kBack = -3;  // less a link: against it
+
+  // Where packets come into a switch, and where they go out.
+  static int InHalf(int place) { return 2 * place; }
+  static int OutHalf(int place) { return 2 * place + 1; }
 
   template <typename Reach>
   void Expand(int half, int cost, const Reach& reach) {
@@ -76,7 +81,7 @@ class DisjointFlow {
     if (through_[place] >= 0) {
       const int link = through_[place];
       if (fabric_.link(link).from != from_)
-        reach(2 * fabric_.link(link).from + 1, cost - 1, ~link - 8);
+        reach(2 * fabric_.link(link).from + 1, cost - 1, kBack - link);
     }
   }
 
@@ -92,7 +97,7 @@ class DisjointFlow {
         added.push_back(way);
         half = 2 * fabric_.link(way).from + 1;
       } else {
-        const int link = ~(way + 8);
+        const int link = kBack - way;
         removed.push_back(link);
         half = 2 * fabric_.link(link).to;
       }
@@ -199,6 +204,7 @@ DisjointSearch::Try DisjointSearch::FindAll(std::vector<LaneOrder>& levels, int 
                                             const std::vector<Ends>& ends, int wanted, int most,
                                             bool all_or_none, int& failed) {
   std::vector<LaneOrder::Mark> marks;
+  marks.reserve(levels.size());
   for (const LaneOrder& level : levels) marks.push_back(level.mark());
   const auto least = [&](const Ends& each) {
     const int start = fabric_.link(each.first).to;

@@ -17,6 +17,7 @@ const std::vector<std::unique_ptr<RoutingEngine>>& RoutingEngines() {
     all.push_back(MakeDimensionOrderEngine());
     all.push_back(MakeMinHopEngine());
     all.push_back(MakeTftrEngine());
+    all.push_back(MakeSpftrEngine());
     return all;
   }();
   return engines;

@@ -69,5 +69,6 @@ std::unique_ptr<RoutingEngine> MakeMinHopEngine();
 std::unique_ptr<RoutingEngine> MakeUpDownEngine();
 std::unique_ptr<RoutingEngine> MakeDimensionOrderEngine();
 std::unique_ptr<RoutingEngine> MakeTftrEngine();
+std::unique_ptr<RoutingEngine> MakeSpftrEngine();
 
 }  // namespace lanecut

@@ -80,8 +80,8 @@ struct Pair {
 struct Attempt {
   PathSets paths;
   std::vector<LaneOrder> levels;
-  int sls = 0;                        // opened
-  std::vector<std::size_t> short_of;  // places in the order of the pairs that have too few paths
+  int sls = 0;                 // opened
+  std::vector<Pair> short_of;  // pairs that have too few paths
 };
 
 class Tftr {
@@ -97,10 +97,9 @@ class Tftr {
 
   RoutingTables Compute() {
     const int vls = std::min(request_.vls, kMostVls);
-    Attempt best = Run(vls, request_.sls);
+    const Attempt best = Improve(vls, Run(vls, request_.sls));
     if (!best.short_of.empty() && !request_.fewer_paths) Refuse(vls, best);
-    CheckAllServed(best);
-    if (best.short_of.empty()) best = WithFewerSls(vls, std::move(best));
+    CheckAllServed(vls, best);
     const TurnLanes lanes = Settle(vls, best);
     return MakeMultipathTables(request_, fabric_, best.paths, lanes, "tftr");
   }
@@ -129,8 +128,7 @@ class Tftr {
     Attempt attempt;
     attempt.paths.resize(Index(fabric_.num_switches(), 0));
     DisjointSearch search(fabric_, forbidden_, vls);
-    for (std::size_t i = 0; i < pairs_.size(); ++i) {
-      const Pair& pair = pairs_[i];
+    for (const Pair& pair : pairs_) {
       auto& paths = attempt.paths[Index(pair.from, pair.to)];
       for (;;) {
         std::vector<LaneOrder::Mark> marks;
@@ -141,7 +139,7 @@ class Tftr {
         for (int sl = 0; sl < open; ++sl) attempt.levels[sl].UndoTo(marks[sl]);
         attempt.levels.emplace_back(forbidden_, vls);
       }
-      if (static_cast<int>(paths.size()) < pair.bound.paths) attempt.short_of.push_back(i);
+      if (static_cast<int>(paths.size()) < pair.bound.paths) attempt.short_of.push_back(pair);
       std::ranges::stable_sort(paths, {}, [](const SwitchPath& p) { return p.links.size(); });
     }
     attempt.sls = static_cast<int>(attempt.levels.size());
@@ -149,46 +147,49 @@ class Tftr {
     return attempt;
   }
 
-  // Again and again with one SL less; pairs that find no room come first the next time.
-  Attempt WithFewerSls(int vls, Attempt best) {
+  // Tries again to serve more pairs, or all of them with an SL less. Pairs that find no room come
+  // first the next time.
+  Attempt Improve(int vls, Attempt best) {
     std::int64_t last = work_;  // of one attempt
-    std::size_t fewest = pairs_.size() / kHopeless + 1;
+    std::size_t fewest = best.short_of.empty() ? pairs_.size() : best.short_of.size();
     int vain = 0;
-    while (best.sls > 1 && vain < kMostVain && work_ + last <= kMostWork) {
+    TakeFirst(best.short_of);
+    while (vain < kMostVain && work_ + last <= kMostWork) {
+      const bool is_short = !best.short_of.empty();
+      if (!is_short && best.sls <= 1) break;
       const std::int64_t before = work_;
-      Attempt attempt = Run(vls, best.sls - 1);
+      Attempt attempt = Run(vls, is_short ? best.sls : best.sls - 1);
       last = work_ - before;
       const std::size_t left = attempt.short_of.size();
       if (left > pairs_.size() / kHopeless) break;
-      if (left == 0) {
-        best = std::move(attempt);
-        fewest = pairs_.size();
-        continue;
-      }
+      TakeFirst(attempt.short_of);
       vain = left < fewest ? 0 : vain + 1;
-      fewest = std::min(fewest, left);
-      std::vector<Pair> first;
-      for (const std::size_t i : attempt.short_of) first.push_back(pairs_[i]);
-      for (auto it = attempt.short_of.rbegin(); it != attempt.short_of.rend(); ++it)
-        pairs_.erase(pairs_.begin() + static_cast<std::ptrdiff_t>(*it));
-      pairs_.insert(pairs_.begin(), first.begin(), first.end());
+      fewest = left == 0 ? pairs_.size() : std::min(fewest, left);
+      if (left == 0 || (is_short && left < best.short_of.size())) best = std::move(attempt);
     }
     return best;
   }
 
-  void CheckAllServed(const Attempt& attempt) {
-    for (const std::size_t i : attempt.short_of) {
-      if (attempt.paths[Index(pairs_[i].from, pairs_[i].to)].empty())
-        Refuse(std::min(request_.vls, kMostVls), attempt);
+  void TakeFirst(const std::vector<Pair>& first) {
+    std::vector<bool> is_first(Index(fabric_.num_switches(), 0), false);
+    for (const Pair& pair : first) is_first[Index(pair.from, pair.to)] = true;
+    std::ranges::stable_partition(
+        pairs_, [&](const Pair& pair) { return is_first[Index(pair.from, pair.to)]; });
+  }
+
+  void CheckAllServed(int vls, const Attempt& attempt) {
+    for (const Pair& pair : attempt.short_of) {
+      if (attempt.paths[Index(pair.from, pair.to)].empty()) Refuse(vls, attempt);
     }
   }
 
   // Says what would suffice, which it finds out.
   [[noreturn]] void Refuse(int vls, const Attempt& attempt) {
-    const Pair& pair = pairs_[attempt.short_of.front()];
+    const Pair& pair = attempt.short_of.front();
     std::string expected = "fewer paths";
     for (int more = vls; more <= kMostVls; ++more) {
-      const Attempt free = Run(more, kServiceLevels);
+      work_ = 0;
+      const Attempt free = Improve(more, Run(more, kServiceLevels));
       if (!free.short_of.empty()) continue;
       expected = more == vls ? fmt::format("{} SLs", free.sls)
                              : fmt::format("{} VLs and {} SLs", more, free.sls);

@@ -130,6 +130,7 @@ Topology BuildHypercube(int dimensions, int concentration) {
   Topology topology;
   for (int i = 0; i < count; ++i) {
     std::vector<int> place;
+    place.reserve(dimensions);
     for (int d = 0; d < dimensions; ++d) place.push_back(i >> d & 1);
     topology.AddNode(NodeKind::kSwitch, fmt::format("S{}", fmt::join(place, "_")),
                      dimensions + concentration);

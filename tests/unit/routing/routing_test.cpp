@@ -19,13 +19,13 @@ TEST(Routing, EnginesHaveNames) {
     EXPECT_FALSE(engine->summary().empty());
     EXPECT_EQ(&FindRoutingEngine(engine->name()), engine.get());
   }
-  EXPECT_EQ(names, (std::vector<std::string_view>{"updown", "dor", "minhop", "tftr"}));
+  EXPECT_EQ(names, (std::vector<std::string_view>{"updown", "dor", "minhop", "tftr", "spftr"}));
   try {
     FindRoutingEngine("ftree");
     ADD_FAILURE();
   } catch (const RoutingError& error) {
     EXPECT_STREQ(error.what(),
-                 "no routing engine \"ftree\"; expected one of updown, dor, minhop, tftr");
+                 "no routing engine \"ftree\"; expected one of updown, dor, minhop, tftr, spftr");
   }
 }
 

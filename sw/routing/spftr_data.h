@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The route patterns of SPFTR for a 7 x 7 torus: Tables A.1 to A.3 of the thesis. Private to
+// sw/routing.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace lanecut {
+
+// A movement is one way to the destination, in steps one after the other. The last letter of a step
+// is its direction: U(p), R(ight), D(own), L(eft); y grows downwards. Before it stands where the
+// step ends: "1H" after one hop, "0" and "1" at that coordinate, "MAX" at the highest one,
+// "(DST+n)", "(DST-n)" at n more or less than the destination's, nothing at the destination's. All
+// coordinates are modulo the size of the torus; a step that ends where it begins takes no hop.
+extern const std::array<std::string_view, 155> kSpftrMovements;
+// Four movements each, whose ways share no switch and no link.
+extern const std::array<std::array<std::uint8_t, 4>, 236> kSpftrPatterns;
+// The pattern by source, then destination, switches counted as 7 y + x; -1 from a switch to itself.
+extern const std::array<std::array<std::int16_t, 49>, 49> kSpftrCells;
+
+}  // namespace lanecut

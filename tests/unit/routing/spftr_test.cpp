@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sw/routing/path_report.h"
+#include "sw/routing/spftr_data.h"
+#include "tests/unit/routing/fabrics.h"
+
+namespace lanecut {
+namespace {
+
+constexpr int kLmc = 5;
+
+RoutingRequest RequestFor(const Topology& t) {
+  return {t, SequentialLids(t, kLmc), 2, {}, 4, kLmc, 4};
+}
+
+RoutingTables Compute(const Topology& t) {
+  return FindRoutingEngine("spftr").Compute(RequestFor(t));
+}
+
+// Every pair has four paths that arrive, share no switch and no link, and change their VL at most
+// once; no cycle of channels.
+PathReport ExpectGood(const Topology& t) {
+  const RoutingTables tables = Compute(t);
+  const DependencyGraph graph(t, tables);
+  EXPECT_EQ(DescribeCycle(t, graph.FindCycle()), "");
+  EXPECT_TRUE(graph.faults().empty());
+  const PathReport report = ReportPaths(t, tables);
+  EXPECT_EQ(report.pairs_by_disjoint, (std::vector<std::int64_t>{0, 0, 0, 0, report.pairs}));
+  EXPECT_LE(report.paths_by_transitions.size(), 2u);
+  EXPECT_EQ(report.vls, 2);
+  EXPECT_LE(report.sls, 4);
+  EXPECT_LE(report.lmc, kLmc);
+  return report;
+}
+
+struct Golden {
+  int size;
+  double mean;
+  double shortest;
+  int longest;
+};
+
+TEST(Spftr, FourPathsForAllPairsAtEverySize) {
+  // Means over all paths and over the shortest of each pair, from an independent computation.
+  for (const Golden& golden : {Golden{5, 4.2888, 2.5400, 11},
+                               {6, 5.1560, 3.1238, 14},
+                               {7, 5.9726, 3.6509, 17},
+                               {8, 6.7548, 4.2674, 20}}) {
+    SCOPED_TRACE(golden.size);
+    const PathReport report = ExpectGood(BuildTorus(Sizes{golden.size, golden.size}, 1));
+    EXPECT_NEAR(report.MeanLength(), golden.mean, 0.00005);
+    EXPECT_NEAR(report.MeanShortest(), golden.shortest, 0.00005);
+    EXPECT_EQ(report.longest, golden.longest);
+  }
+  for (const Sizes& sizes : {Sizes{9, 9}, Sizes{12, 12}, Sizes{6, 8}, Sizes{8, 6}}) {
+    SCOPED_TRACE(::testing::PrintToString(sizes));
+    ExpectGood(BuildTorus(sizes, 1));
+  }
+}
+
+TEST(Spftr, SeveralEndNodesPerSwitch) { ExpectGood(BuildTorus(Sizes{5, 5}, 3)); }
+
+TEST(Spftr, TheExampleOfTheAppendix) {
+  // Figure A.1: 5 x 5, from switch 16 to switch 8 (5 y + x).
+  const Topology t = BuildTorus(Sizes{5, 5}, 1);
+  const RoutingTables tables = Compute(t);
+  const int source = *t.FindNode("H1_3_0");
+  const int destination = *t.FindNode("H3_1_0");
+  std::set<std::pair<int, std::vector<int>>> paths;  // SL, switches
+  for (int i = 0; i < tables.NumPaths(source, destination); ++i) {
+    const auto record = tables.PathOf(source, destination, i);
+    std::vector<int> switches;
+    for (const Hop& hop : TracePath(t, tables, source, destination, record).hops) {
+      if (t.IsSwitch(hop.node)) switches.push_back(hop.node);
+    }
+    paths.insert({record.sl, switches});
+  }
+  EXPECT_EQ(paths,
+            (std::set<std::pair<int, std::vector<int>>>{{1, {16, 11, 6, 7, 8}},
+                                                        {0, {16, 17, 18, 13, 8}},
+                                                        {1, {16, 15, 10, 5, 0, 1, 2, 3, 8}},
+                                                        {0, {16, 21, 22, 23, 24, 19, 14, 9, 8}}}));
+}
+
+TEST(Spftr, DataAreThoseOfTheAppendix) {
+  // Patterns are numbered in the order of their first appearance, and all are used.
+  std::set<int> seen;
+  for (std::size_t source = 0; source < kSpftrCells.size(); ++source) {
+    for (std::size_t destination = 0; destination < kSpftrCells.size(); ++destination) {
+      const int pattern = kSpftrCells[source][destination];
+      ASSERT_EQ(pattern < 0, source == destination);
+      if (pattern < 0 || seen.contains(pattern)) continue;
+      EXPECT_EQ(pattern, static_cast<int>(seen.size()));
+      seen.insert(pattern);
+    }
+  }
+  EXPECT_EQ(seen.size(), kSpftrPatterns.size());
+  EXPECT_EQ(std::set(kSpftrMovements.begin(), kSpftrMovements.end()).size(), 155u);
+}
+
+TEST(Spftr, Refusals) {
+  const auto refusal = [](const RoutingRequest& request) -> std::string {
+    try {
+      FindRoutingEngine("spftr").Compute(request);
+    } catch (const RoutingError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  const Topology t = BuildTorus(Sizes{5, 5}, 1);
+  const auto with = [&](auto change) {
+    RoutingRequest request = RequestFor(t);
+    change(request);
+    return refusal(request);
+  };
+  EXPECT_EQ(refusal(RequestFor(t)), "none");
+  EXPECT_EQ(with([](auto& r) { r.sls = 3; }), "spftr: 2 data VLs and 3 SLs; expected 2 and 4");
+  EXPECT_EQ(with([](auto& r) { r.vls = 1; }), "spftr: 1 data VLs and 4 SLs; expected 2 and 4");
+  EXPECT_EQ(with([](auto& r) { r.paths = 5; }), "spftr: 5 paths for each pair; expected at most 4");
+  for (const Topology& other : {BuildTorus(Sizes{4, 5}, 1), BuildMesh(Sizes{5, 5}, 1),
+                                BuildTorus(Sizes{5, 5, 5}, 1), RandomFabric(1)}) {
+    EXPECT_EQ(refusal({other, SequentialLids(other, 2), 2, {}, 4, 2, 4}),
+              "spftr: the topology is no torus of two dimensions of 5 switches or more; expected "
+              "one, or engine tftr, which takes any topology");
+  }
+  const Topology cut = t.Without(std::vector<int>{0});
+  EXPECT_NE(refusal(RequestFor(cut)).find("has no link to a neighbour"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lanecut
