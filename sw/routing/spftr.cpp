@@ -103,7 +103,7 @@ Step ParseStep(std::string_view text) {
 
 std::vector<std::vector<Step>> ParseMovements() {
   std::vector<std::vector<Step>> movements;
-  for (std::string_view text : kSpftrMovements) {
+  for (std::string_view text : SpftrMovements()) {
     std::vector<Step>& steps = movements.emplace_back();
     while (!text.empty()) {
       const std::size_t end = std::min(text.find(' '), text.size());
@@ -260,9 +260,9 @@ class Spftr {
   std::vector<SwitchPath> PathsOf(int from, int to) const {
     const auto [from_x, to_x] = Fold(place_[from].x, place_[to].x, width_);
     const auto [from_y, to_y] = Fold(place_[from].y, place_[to].y, height_);
-    const int pattern = kSpftrCells[from_y * kPrinted + from_x][to_y * kPrinted + to_x];
+    const int pattern = SpftrCells()[from_y * kPrinted + from_x][to_y * kPrinted + to_x];
     std::vector<SwitchPath> paths;
-    for (const int movement : kSpftrPatterns[pattern]) {
+    for (const int movement : SpftrPatterns()[pattern]) {
       for (SwitchPath& path : Walk(movements_[movement], from, to))
         paths.push_back(std::move(path));
     }

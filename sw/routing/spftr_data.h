@@ -15,10 +15,10 @@ namespace lanecut {
 // step ends: "1H" after one hop, "0" and "1" at that coordinate, "MAX" at the highest one,
 // "(DST+n)", "(DST-n)" at n more or less than the destination's, nothing at the destination's. All
 // coordinates are modulo the size of the torus; a step that ends where it begins takes no hop.
-extern const std::array<std::string_view, 155> kSpftrMovements;
+const std::array<std::string_view, 155>& SpftrMovements();
 // Four movements each, whose ways share no switch and no link.
-extern const std::array<std::array<std::uint8_t, 4>, 236> kSpftrPatterns;
+const std::array<std::array<std::uint8_t, 4>, 236>& SpftrPatterns();
 // The pattern by source, then destination, switches counted as 7 y + x; -1 from a switch to itself.
-extern const std::array<std::array<std::int16_t, 49>, 49> kSpftrCells;
+const std::array<std::array<std::int16_t, 49>, 49>& SpftrCells();
 
 }  // namespace lanecut

@@ -173,8 +173,8 @@ class Tftr {
   void TakeFirst(const std::vector<Pair>& first) {
     std::vector<bool> is_first(Index(fabric_.num_switches(), 0), false);
     for (const Pair& pair : first) is_first[Index(pair.from, pair.to)] = true;
-    std::ranges::stable_partition(
-        pairs_, [&](const Pair& pair) { return is_first[Index(pair.from, pair.to)]; });
+    std::stable_partition(pairs_.begin(), pairs_.end(),
+                          [&](const Pair& pair) { return is_first[Index(pair.from, pair.to)]; });
   }
 
   void CheckAllServed(int vls, const Attempt& attempt) {

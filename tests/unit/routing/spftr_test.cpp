@@ -91,17 +91,17 @@ TEST(Spftr, TheExampleOfTheAppendix) {
 TEST(Spftr, DataAreThoseOfTheAppendix) {
   // Patterns are numbered in the order of their first appearance, and all are used.
   std::set<int> seen;
-  for (std::size_t source = 0; source < kSpftrCells.size(); ++source) {
-    for (std::size_t destination = 0; destination < kSpftrCells.size(); ++destination) {
-      const int pattern = kSpftrCells[source][destination];
+  for (std::size_t source = 0; source < SpftrCells().size(); ++source) {
+    for (std::size_t destination = 0; destination < SpftrCells().size(); ++destination) {
+      const int pattern = SpftrCells()[source][destination];
       ASSERT_EQ(pattern < 0, source == destination);
       if (pattern < 0 || seen.contains(pattern)) continue;
       EXPECT_EQ(pattern, static_cast<int>(seen.size()));
       seen.insert(pattern);
     }
   }
-  EXPECT_EQ(seen.size(), kSpftrPatterns.size());
-  EXPECT_EQ(std::set(kSpftrMovements.begin(), kSpftrMovements.end()).size(), 155u);
+  EXPECT_EQ(seen.size(), SpftrPatterns().size());
+  EXPECT_EQ(std::set(SpftrMovements().begin(), SpftrMovements().end()).size(), 155u);
 }
 
 TEST(Spftr, Refusals) {
