@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "tests/unit/reference/bench.h"
+#include "tests/unit/reference/limit_test.h"
 
 namespace lanecut {
 namespace {
@@ -17,10 +17,9 @@ constexpr Cycle kOut = kIn + 6;
 constexpr Cycle kLimit = 256 << 2;
 constexpr Cycle kEnd = kT + 20000;
 
-class HoqLife : public ::testing::Test {
+class HoqLife : public LimitTest {
  protected:
-  explicit HoqLife(bool lifetime = true) : bench_(lifetime) {
-    bench_.BringUp();
+  explicit HoqLife(bool lifetime = true) : LimitTest(DropReason::kHoqLife, kEnd, lifetime) {
     SetLife(2);
   }
 
@@ -29,26 +28,6 @@ class HoqLife : public ::testing::Test {
     port_info[10] = life << 8;
     bench_.Set(kT - 1000 + 200 * static_cast<Cycle>(sets_++), 0x0015, 2, port_info, 40, status);
   }
-  void Drop(Cycle t, int vl = 0) {
-    bench_.At(t, [=](ReferenceModel& m) { m.OnOutputDrop(0, 2, vl, DropReason::kHoqLife, t); });
-  }
-  ReferenceModel& Finish() {
-    bench_.model().SetDropHandler([this](std::uint64_t id, DropReason reason, int) {
-      EXPECT_EQ(reason, DropReason::kHoqLife);
-      dropped_.push_back(id);
-    });
-    bench_.Run(kEnd);
-    bench_.model().Finish(kEnd, true);
-    return bench_.model();
-  }
-  void ExpectText(const char* text) {
-    EXPECT_NE(Failure(bench_.model()).find(text), std::string::npos) << Failure(bench_.model());
-  }
-  // Packet `id` from end node `from` to 2.
-  Wire Send(int from, Cycle t, std::uint64_t id) { return bench_.Send(from, t, Data(id, from, 2)); }
-
-  Bench bench_;
-  std::vector<std::uint64_t> dropped_;
 
  private:
   int sets_ = 0;
@@ -61,7 +40,7 @@ class NoHoqLife : public HoqLife {
 
 TEST_F(HoqLife, ADropAtTheLimitIsRightAndNamed) {
   Send(1, kT, 7);
-  Drop(kOut + kLimit);
+  OutputDrop(kOut + kLimit);
   EXPECT_CLEAN(Finish());
   EXPECT_EQ(dropped_, (std::vector<std::uint64_t>{7}));
   EXPECT_TRUE(bench_.model().accounts().data.Balanced());
@@ -69,7 +48,7 @@ TEST_F(HoqLife, ADropAtTheLimitIsRightAndNamed) {
 
 TEST_F(HoqLife, ADropBeforeTheLimit) {
   Send(1, kT, 7);
-  Drop(kIn + 4 + kLimit);
+  OutputDrop(kIn + 4 + kLimit);
   EXPECT_FAILS(Finish(), Check::kDrop);
 }
 
@@ -78,7 +57,7 @@ TEST_F(HoqLife, ADropTooSoonAfterThePacketBefore) {
   Send(1, kT + 20, 8);
   bench_.Leave(2, kOut + 800, first);
   bench_.Deliver(2, kOut + 800, first, 7);
-  Drop(kOut + 800 + kLimit);
+  OutputDrop(kOut + 800 + kLimit);
   EXPECT_FAILS(Finish(), Check::kDrop);
   ExpectText("the packet before it left");
 }
@@ -86,8 +65,8 @@ TEST_F(HoqLife, ADropTooSoonAfterThePacketBefore) {
 TEST_F(HoqLife, ADropTooSoonAfterTheDropBefore) {
   Send(1, kT, 7);
   Send(3, kT, 8);
-  Drop(kOut + kLimit);
-  Drop(kOut + 2 * kLimit - 1);
+  OutputDrop(kOut + kLimit);
+  OutputDrop(kOut + 2 * kLimit - 1);
   EXPECT_FAILS(Finish(), Check::kDrop);
 }
 
@@ -95,7 +74,7 @@ TEST_F(HoqLife, ADropTooSoonAfterTheDropBefore) {
 TEST_F(HoqLife, OfTwoPacketsTheOldOneIsMeant) {
   Send(1, kT, 7);
   const Wire second = Send(3, kT + 500, 8);
-  Drop(kOut + kLimit);
+  OutputDrop(kOut + kLimit);
   bench_.Leave(2, kOut + kLimit + 100, second);
   bench_.Deliver(2, kOut + kLimit + 100, second, 8);
   EXPECT_CLEAN(Finish());
@@ -104,26 +83,26 @@ TEST_F(HoqLife, OfTwoPacketsTheOldOneIsMeant) {
 
 TEST_F(HoqLife, ADropOfAPacketThatLeavesAllTheSame) {
   const Wire wire = Send(1, kT, 7);
-  Drop(kOut + kLimit);
+  OutputDrop(kOut + kLimit);
   bench_.Leave(2, kOut + kLimit + 100, wire);
   EXPECT_FAILS(Finish(), Check::kUnknown);
 }
 
 TEST_F(HoqLife, ADropWithoutAPacket) {
-  Drop(kOut + kLimit);
+  OutputDrop(kOut + kLimit);
   EXPECT_FAILS(Finish(), Check::kDrop);
 }
 
 TEST_F(HoqLife, ADropOnVl15) {
   Send(1, kT, 7);
-  Drop(kOut + kLimit, 2);
+  OutputDrop(kOut + kLimit, 2);
   EXPECT_FAILS(Finish(), Check::kDrop);
 }
 
 TEST_F(HoqLife, ADropWithoutLimit) {
   SetLife(20);
   Send(1, kT, 7);
-  Drop(kEnd - 100);
+  OutputDrop(kEnd - 100);
   EXPECT_FAILS(Finish(), Check::kDrop);
   ExpectText("without end");
 }
@@ -131,13 +110,13 @@ TEST_F(HoqLife, ADropWithoutLimit) {
 TEST_F(HoqLife, ARefusedLimitIsNone) {
   SetLife(0, 0x1C);
   Send(1, kT, 7);
-  Drop(kOut + 256);
+  OutputDrop(kOut + 256);
   EXPECT_FAILS(Finish(), Check::kDrop);
 }
 
 TEST_F(NoHoqLife, ADropByASwitchWithoutIt) {
   Send(1, kT, 7);
-  Drop(kOut + kLimit);
+  OutputDrop(kOut + kLimit);
   EXPECT_FAILS(Finish(), Check::kDrop);
   ExpectText("built without");
 }

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "tests/unit/reference/bench.h"
+#include "tests/unit/reference/limit_test.h"
 
 namespace lanecut {
 namespace {
@@ -16,10 +16,9 @@ constexpr Cycle kIn = kT + Bench::kFly;
 constexpr Cycle kLimit = 256 << 2;
 constexpr Cycle kEnd = kT + 20000;
 
-class LifeTime : public ::testing::Test {
+class LifeTime : public LimitTest {
  protected:
-  explicit LifeTime(bool lifetime = true) : bench_(lifetime) {
-    bench_.BringUp();
+  explicit LifeTime(bool lifetime = true) : LimitTest(DropReason::kLifeTime, kEnd, lifetime) {
     SetLife(kT - 1000, 2);
   }
 
@@ -28,30 +27,10 @@ class LifeTime : public ::testing::Test {
     switch_info[2] = life << 3;
     bench_.Set(t, 0x0012, 0, switch_info, 40, status);
   }
-  void OutputDrop(Cycle t, int vl = 0) {
-    bench_.At(t, [=](ReferenceModel& m) { m.OnOutputDrop(0, 2, vl, DropReason::kLifeTime, t); });
-  }
-  ReferenceModel& Finish() {
-    bench_.model().SetDropHandler([this](std::uint64_t id, DropReason reason, int) {
-      EXPECT_EQ(reason, DropReason::kLifeTime);
-      dropped_.push_back(id);
-    });
-    bench_.Run(kEnd);
-    bench_.model().Finish(kEnd, true);
-    return bench_.model();
-  }
-  void ExpectText(const char* text) {
-    EXPECT_NE(Failure(bench_.model()).find(text), std::string::npos) << Failure(bench_.model());
-  }
   void LeaveAndArrive(Cycle t, const Wire& wire, std::uint64_t id) {
     bench_.Leave(2, t, wire);
     bench_.Deliver(2, t, wire, id);
   }
-  // Packet `id` from end node `from` to 2.
-  Wire Send(int from, Cycle t, std::uint64_t id) { return bench_.Send(from, t, Data(id, from, 2)); }
-
-  Bench bench_;
-  std::vector<std::uint64_t> dropped_;
 };
 
 class NoLifeTime : public LifeTime {
