@@ -170,7 +170,7 @@ void Discovery::OnPort(const PortRef& ref) {
     engine_.Reroute(now_);
     return;
   }
-  const bool relays = map_.node(ref.node).IsSwitch() || ref.node == 0;
+  const bool relays = map_.node(ref.node).IsSwitch() || ref.node == FabricMap::kOwnNode;
   if (!relays) {
     if ((port.info.capability_mask & ib::kCapabilityIsSm) != 0) ReadManager(ref.node);
     return;

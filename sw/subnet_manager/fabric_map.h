@@ -55,7 +55,8 @@ struct MapNode {
 
 class FabricMap {
  public:
-  // The manager's own node is always index 0.
+  static constexpr int kOwnNode = 0;  // the manager's
+
   int AddNode(const ib::NodeInfo& info);
   std::optional<int> FindByGuid(std::uint64_t guid) const;
   std::optional<int> FindByLid(Lid lid) const;

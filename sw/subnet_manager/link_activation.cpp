@@ -92,7 +92,7 @@ bool LinkActivation::IsNeeded(const FabricMap& map) {
 void LinkActivation::SetSwitchLid(int node) {
   ib::PortInfo info;  // of port 0, which has no link
   info.lid = map_.node(node).lid;
-  info.master_sm_lid = map_.node(0).lid;
+  info.master_sm_lid = map_.node(FabricMap::kOwnNode).lid;
   info.neighbor_mtu = ib::kMtu256;
   info.operational_vls = ib::VlCode(config_.data_vls);
   batch_.Add(SetRequest({node}, MadAttribute::kPortInfo, 0, info),
@@ -174,7 +174,7 @@ ib::PortInfo LinkActivation::Wanted(const PortRef& ref) const {
   if (!map_.node(ref.node).IsSwitch()) {
     info.lid = map_.node(ref.node).lid;
     info.lmc = 0;
-    info.master_sm_lid = map_.node(0).lid;
+    info.master_sm_lid = map_.node(FabricMap::kOwnNode).lid;
   }
   if (map_.node(ref.node).IsSwitch() && config_.hoq_life) info.hoq_life = *config_.hoq_life;
   info.neighbor_mtu = std::max(ib::kMtu256, std::min(port.info.mtu_cap, far.mtu_cap));

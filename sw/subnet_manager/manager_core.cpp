@@ -167,7 +167,7 @@ void SubnetManager::Impl::Repress(const Mad& trap, std::uint16_t lid) {
 void SubnetManager::Impl::AnswerSmInfo(const Mad& request) {
   Mad answer = request;
   ib::SmInfo info;
-  if (!map_.nodes().empty()) info.guid = map_.node(0).info.port_guid;
+  if (!map_.nodes().empty()) info.guid = map_.node(FabricMap::kOwnNode).info.port_guid;
   info.act_count = act_count_;
   info.priority = Priority();
   info.state = State();
@@ -230,8 +230,8 @@ void SubnetManager::Impl::OnTakenOver(const StageResult& result) {
   is_up_ = true;
   must_reconfigure_ = true;
   phase_ = SmPhase::kUp;
-  Report(SmEventKind::kTookOver,
-         map_.node(0).name + (takeover_.change() ? ", with a change to finish" : ""));
+  Report(SmEventKind::kTookOver, map_.node(FabricMap::kOwnNode).name +
+                                     (takeover_.change() ? ", with a change to finish" : ""));
   Compare();
 }
 
@@ -374,8 +374,9 @@ void SubnetManager::Impl::Compare() {
     return Fail(SmPhase::kDiscovery, "the manager is cut off from the fabric");
   }
   if (const std::optional<int> other = FindOtherMaster()) {
-    return Stop(SmEventKind::kGaveWay, fmt::format("manager {} gives way to {}", map_.node(0).name,
-                                                   map_.node(*other).name));
+    return Stop(SmEventKind::kGaveWay,
+                fmt::format("manager {} gives way to {}", map_.node(FabricMap::kOwnNode).name,
+                            map_.node(*other).name));
   }
   std::vector<int> unused;
   const Topology found = map_.BuildTopology(&unused);
@@ -594,7 +595,7 @@ bool SubnetManager::Impl::IsSettled() const {
 // ---- Common ----
 
 bool SubnetManager::Impl::IsCutOff() const {
-  const std::vector<MapPort>& ports = map_.node(0).ports;
+  const std::vector<MapPort>& ports = map_.node(FabricMap::kOwnNode).ports;
   return std::none_of(ports.begin(), ports.end(),
                       [](const MapPort& port) { return port.peer.has_value(); });
 }
@@ -610,7 +611,7 @@ std::optional<int> SubnetManager::Impl::FindOtherMaster() const {
 }
 
 void SubnetManager::Impl::GiveUp() {
-  const std::string name = map_.nodes().empty() ? "" : map_.node(0).name + " ";
+  const std::string name = map_.nodes().empty() ? "" : map_.node(FabricMap::kOwnNode).name + " ";
   Stop(SmEventKind::kCutOff, fmt::format("manager {}cut off in phase '{}': its own link is down",
                                          name, SmPhaseName(outage_->phase)));
 }

@@ -97,7 +97,7 @@ ib::VendorFunction NumberedReconfiguration::StartOf(std::uint8_t number) {
 }
 
 void NumberedReconfiguration::Flood(const SmpRequest& command) {
-  engine_.Flood(command.mad, map_.node(0).lid, now_);
+  engine_.Flood(command.mad, map_.node(FabricMap::kOwnNode).lid, now_);
 }
 
 void NumberedReconfiguration::SendStart(SmpBatch& batch, int node, std::uint8_t number,

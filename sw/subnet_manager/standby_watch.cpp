@@ -71,7 +71,7 @@ void StandbyWatch::OnLooked(const StageResult& result) {
     if (is_master && node.IsReachable()) master_ = static_cast<int>(i);
   }
   if (master_) return Follow(*master_);
-  const MapNode& own = map_.node(0);
+  const MapNode& own = map_.node(FabricMap::kOwnNode);
   if (!own.ports[own.info.local_port_num].peer) return;  // it is the standby that is cut off
   state_ = State::kOff;
   events_.alone();

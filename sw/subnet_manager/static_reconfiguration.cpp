@@ -72,7 +72,7 @@ void StaticReconfiguration::SetInjection(bool halted, std::function<void()> next
 void StaticReconfiguration::FloodInjection(bool halted) {
   const SmpRequest request =
       SetRequest({}, MadAttribute::kVendorInjection, 0, ib::VendorInjection{halted});
-  engine_.Flood(request.mad, map_.node(0).lid, now_);
+  engine_.Flood(request.mad, map_.node(FabricMap::kOwnNode).lid, now_);
 }
 
 void StaticReconfiguration::SendInjection(int node, bool halted) {

@@ -12,12 +12,6 @@ namespace lanecut {
 
 using ib::MadAttribute;
 
-namespace {
-
-constexpr int kOwnNode = 0;  // the manager's, in the map
-
-}  // namespace
-
 TokenReconfiguration::TokenReconfiguration(const ReconfigurationTools& tools)
     : NumberedReconfiguration(tools), start_batch_(tools.engine) {}
 
@@ -223,14 +217,15 @@ bool TokenReconfiguration::MustActivateLinks() const {
 // queue up, and so from the end of the change. Its own node is asked without a link; the others
 // when it is done, or when it waits as if somebody had missed the start.
 bool TokenReconfiguration::IsOwnNodeEnough() const {
-  const auto own = change_->nodes.find(kOwnNode);
-  return own != change_->nodes.end() && !own->second.is_done && IsMember(kOwnNode) &&
+  const auto own = change_->nodes.find(FabricMap::kOwnNode);
+  return own != change_->nodes.end() && !own->second.is_done && IsMember(FabricMap::kOwnNode) &&
          now_ < own_deadline_;
 }
 
 void TokenReconfiguration::Poll() {
   const auto submit = [this] {
-    if (IsOwnNodeEnough()) return Ask(batch_, kOwnNode, change_->nodes[kOwnNode]);
+    if (IsOwnNodeEnough())
+      return Ask(batch_, FabricMap::kOwnNode, change_->nodes[FabricMap::kOwnNode]);
     for (const int node : numbering_.held()) {
       if (IsMember(node)) numbering_.Release(batch_, result_, node);
     }
