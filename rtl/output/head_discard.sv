@@ -28,7 +28,7 @@ module head_discard (
 
   always_ff @(posedge clk_i) begin
     if (rst_i) reading_q <= 1'b0;
-    else if (reading_q || take_o) reading_q <= !free || take_o;
+    else if (free) reading_q <= take_o;
   end
 
 endmodule : head_discard
