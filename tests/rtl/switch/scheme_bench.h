@@ -52,6 +52,17 @@ class SchemeTest : public ::testing::Test {
     for (const Drop& drop : bench_.Drops()) count += drop.reason == reason;
     return count;
   }
+  // What was discarded at output port 1 on VL 0 used none of its credits: as many packets go on as
+  // the peer has room for, when it takes them again. `id` is that of the first one.
+  void ExpectCreditsUnused(std::uint64_t id) {
+    bench_.At(1).packets.clear();
+    bench_.At(1).Block(0, false);
+    for (std::uint64_t i = 0; i < 40; ++i) bench_.At(2).Send(Numbered(0, 0, 1, id + i));
+    bench_.Run(2000);
+    ASSERT_EQ(bench_.At(1).packets.size(), 40u);
+    EXPECT_EQ(IdOf(bench_.At(1).packets[0]), id);
+    for (const Received& packet : bench_.At(1).packets) EXPECT_TRUE(packet.good);
+  }
   // Output port 1, VL 0: no credits, and its queue full of packets from an end node, which are
   // exempt.
   void StopOutput(int end_nodes = 1 << 2) {
