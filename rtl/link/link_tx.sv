@@ -48,7 +48,7 @@ module link_tx #(
   /// Free blocks of the input queues behind this port's receiver.
   input  logic [NumVls*12-1:0]                     input_free_i,
 
-  /// A buffer that has become free as a whole is told before packets.
+  /// Double Scheme is under way: a buffer that has become free as a whole is told before packets, and unused_o is asked.
   input  logic                                     hurry_i,
   /// Tokens and acknowledgements that want to go, their numbers, and those that go now (see token_link).
   input  logic [NumVls-1:0]                        token_want_i,
@@ -61,9 +61,8 @@ module link_tx #(
   output logic [31:0]                              tx_data_o,
   output logic [2:0]                               tx_ctrl_o,
 
-  /// A data VL's head may not start for want of credits.
-  output logic [NumVls-1:0]                        starved_o,
-  /// All of the neighbour's buffer for a data VL is free and nothing is on the way there; or the port may not send.
+  /// With hurry_i: all of the neighbour's buffer for a data VL is free and nothing is on the way there; or the port may
+  /// not send.
   output logic [NumVls-1:0]                        unused_o,
   /// A packet of that lane is discarded here, or was cut.
   output logic [Lanes-1:0]                         drop_o,
@@ -86,7 +85,7 @@ module link_tx #(
   } state_e;
 
   logic [1:0]        state_q;
-  logic [Lanes-1:0]  lane_q;   // one-hot
+  logic [Lanes-1:0]  lane_q;   // one-hot; none but in StPacket
   logic [NumVls-1:0] fc_vl_q;  // one-hot
   logic              first_q;  // the word to send is word 0
   logic              mute_q;   // the packet goes nowhere
@@ -140,10 +139,13 @@ module link_tx #(
     assign fc_want[v]           = up_i && (due_q || fccl_now[v*12 +: 12] != told_q);
     assign fc_urgent[v]         = up_i && (due_q || 12'(fccl_now[v*12 +: 12] - told_q) >= UrgentBlocks ||
                                            (hurry_i && fc_want[v] && input_free_i[v*12 +: 12] == AllBlocks));
-    assign unused_o[v]          = !send_data_i || (fccl_seen_q && fccl_q - fctbs_q == AllBlocks);
-    assign starved_o[v]         = head_valid_i[v] && !ready_o[v];
     assign ready_o[v]           = head_valid_i[v] &&
                                   (!send_data_i || (fccl_seen_q && room <= 12'd2048));
+
+    always_comb begin
+      unused_o[v] = 1'b0;
+      if (hurry_i) unused_o[v] = !send_data_i || (fccl_seen_q && fccl_q - fctbs_q == AllBlocks);
+    end
 
     always_ff @(posedge clk_i) begin
       if (rst_i || !up_i) begin
@@ -214,7 +216,7 @@ module link_tx #(
   assign start_packet = may_choose && !start_link && ready_o != '0 && !cut;
   assign start_o      = start_packet;
   assign take_o       = start_packet ? chosen_i : '0;
-  assign rd_pop_o     = state_q == StPacket ? lane_q : '0;
+  assign rd_pop_o     = lane_q;
 
   // May the packet of these lanes really go out?
   logic chosen_muted;

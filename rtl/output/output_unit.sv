@@ -41,7 +41,7 @@ module output_unit #(
   output logic [31:0]                              tx_data_o,
   output logic [2:0]                               tx_ctrl_o,
 
-  /// HOQLife (see hoq_timer) and time in the switch (see life_clock).
+  /// HOQLife (see queue_limits) and time in the switch (see life_clock).
   input  logic                                     four_lanes_i,
   input  logic [4:0]                               hoq_life_i,
   input  logic                                     life_limited_i,
@@ -74,35 +74,8 @@ module output_unit #(
 
   localparam int unsigned CountWidth = $clog2(BufBlocks) + 1;
   // What a descriptor remembers of a packet besides its length: when it came to the switch.
+  localparam int unsigned StampBits = lanecut_life_pkg::StampBits;
   localparam int unsigned InfoWidth = EnLifetime != 0 ? lanecut_life_pkg::StampBits : 1;
-
-  // From registers of the port, or all that chooses what is sent would wait for the switch in simulation. A limit may
-  // be noticed one cycle later for that.
-  logic                                   four_lanes;
-  logic [4:0]                             hoq_life;
-  logic                                   life_limited;
-  logic [lanecut_life_pkg::StampBits-1:0] life_now;
-  logic                                   life_busy;
-
-  if (EnLifetime != 0) begin : gen_life
-    localparam int unsigned LifeWidth = 1 + 5 + 1 + lanecut_life_pkg::StampBits;
-
-    logic [LifeWidth-1:0] life_q;
-
-    always_ff @(posedge clk_i) life_q <= {four_lanes_i, hoq_life_i, life_limited_i, life_now_i};
-
-    assign {four_lanes, hoq_life, life_limited, life_now} = life_q;
-    assign life_busy = life_q != {four_lanes_i, hoq_life_i, life_limited_i, life_now_i};
-  end else begin : gen_no_life
-    assign four_lanes   = 1'b0;
-    assign hoq_life     = '0;
-    assign life_limited = 1'b0;
-    assign life_now     = '0;
-    assign life_busy    = 1'b0;
-
-    logic unused_life;
-    assign unused_life = ^{four_lanes_i, hoq_life_i, life_limited_i, life_now_i};
-  end
 
   logic [Lanes-1:0]                         head_valid;
   logic [Lanes*lanecut_pkg::BlockWidth-1:0] head_blocks;
@@ -111,10 +84,21 @@ module output_unit #(
   logic [Lanes-1:0]                         rd_end;
   logic [Lanes-1:0]                         rd_bad;
   logic [Lanes-1:0]                         rd_pop;
+  logic [Lanes-1:0]                         link_take;
+  logic [Lanes-1:0]                         link_pop;
+  logic [Lanes-1:0]                         link_drop;
+  logic [NumVls-1:0]                        discard;       // the head has been here too long
+  logic [NumVls-1:0]                        discard_old;   // ... or in the switch
+  logic [NumVls-1:0]                        discard_pop;
+  logic [NumVls-1:0]                        not_sent;      // the head is not for the link
+  logic                                     limits_awake;
+  logic                                     limits_busy;
+  logic [NumVls*StampBits-1:0]              stamps;
+  logic [NumVls-1:0]                        ends;
+  logic [NumVls-1:0]                        waits;
   logic [Lanes-1:0]                         lane_empty;
   logic [Lanes*lanecut_pkg::Rules-1:0]      lane_broken;
-  logic [NumVls*CountWidth-1:0]             queued;  // packets in the queues of data VLs
-  logic [NumVls-1:0]                        old;     // the head has been in the switch too long
+  logic [NumVls*CountWidth-1:0]             queued;  // packets in the queues of data VLs, when tokens are about
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     localparam int unsigned LaneBlocks = l == NumVls ? Vl15Blocks : BufBlocks;
@@ -160,24 +144,45 @@ module output_unit #(
     assign free_o[l*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth] = lanecut_pkg::BlockWidth'(lane_free);
 
     if (l < NumVls) begin : gen_count
-      assign queued[l*CountWidth +: CountWidth] = lane_count;
+      always_comb begin
+        queued[l*CountWidth +: CountWidth] = '0;
+        if (sent_i[l]) queued[l*CountWidth +: CountWidth] = lane_count;
+      end
     end else begin : gen_no_count
       logic unused_count;
       assign unused_count = ^lane_count;
     end
 
-    if (l < NumVls && EnLifetime != 0) begin : gen_age
+    // Gathered for queue_limits, and only when that is awake.
+    if (l < NumVls) begin : gen_limited
       always_comb begin
-        old[l] = 1'b0;
-        if (life_limited && head_valid[l]) old[l] = InfoWidth'(life_now - stamp) > lanecut_life_pkg::LifeSteps;
+        stamps[l*StampBits +: StampBits] = '0;
+        ends[l]                          = 1'b0;
+        waits[l]                         = 1'b0;
+        if (limits_awake) begin
+          stamps[l*StampBits +: StampBits] = StampBits'(stamp);
+          ends[l]                          = rd_end[l];
+          waits[l]                         = head_valid[l] && !link_take[l] && !link_pop[l];
+        end
       end
-    end else begin : gen_no_age
-      if (l < NumVls) begin : gen_young
-        assign old[l] = 1'b0;
-      end
-
+    end else begin : gen_unlimited
       logic unused_stamp;
       assign unused_stamp = ^stamp;
+    end
+  end
+
+  always_comb begin
+    take          = link_take;
+    rd_pop        = link_pop;
+    out_drop_o    = link_drop;
+    out_expired_o = '0;
+    out_old_o     = '0;
+    if (limits_awake) begin
+      take          = link_take | {1'b0, discard};
+      rd_pop        = link_pop | {1'b0, discard_pop};
+      out_drop_o    = link_drop | {1'b0, discard};
+      out_expired_o = {1'b0, discard & ~discard_old};
+      out_old_o     = {1'b0, discard_old};
     end
   end
 
@@ -193,15 +198,7 @@ module output_unit #(
   logic [NumVls*lanecut_pkg::EpochBits-1:0] ack_number;
   logic [NumVls-1:0]                        token_go;
   logic [NumVls-1:0]                        ack_go;
-  logic [NumVls-1:0]                        starved;
   logic [NumVls-1:0]                        unused;
-  logic [NumVls-1:0]                        expired;       // has stood at the head too long
-  logic [NumVls-1:0]                        discard;       // for either
-  logic [NumVls-1:0]                        discard_pop;
-  logic [NumVls-1:0]                        not_sent;      // the head is not for the link
-  logic [Lanes-1:0]                         link_take;
-  logic [Lanes-1:0]                         link_pop;
-  logic [Lanes-1:0]                         link_drop;
   logic             tx_broken;
 
   vl_arbiter #(
@@ -246,7 +243,6 @@ module output_unit #(
     .ack_number_i  (ack_number),
     .token_go_o    (token_go),
     .ack_go_o      (ack_go),
-    .starved_o     (starved),
     .unused_o      (unused),
     .tx_data_o     (tx_data_o),
     .tx_ctrl_o     (tx_ctrl_o),
@@ -257,46 +253,43 @@ module output_unit #(
   );
 
   if (EnLifetime != 0) begin : gen_limits
-    for (genvar v = 0; v < NumVls; v++) begin : gen_vl
-      hoq_timer u_timer (
-        .clk_i        (clk_i),
-        .rst_i        (rst_i),
-        .four_lanes_i (four_lanes),
-        .life_i       (hoq_life),
-        .waits_i      (head_valid[v] && !take[v] && !rd_pop[v]),
-        .expired_o    (expired[v])
-      );
-
-      head_discard u_discard (
-        .clk_i     (clk_i),
-        .rst_i     (rst_i),
-        .overdue_i (head_valid[v] && send_data_i && (expired[v] || old[v])),
-        .sending_i (link_pop[v]),
-        .end_i     (rd_end[v]),
-        .take_o    (discard[v]),
-        .pop_o     (discard_pop[v]),
-        .block_o   (not_sent[v])
-      );
-    end
+    queue_limits #(
+      .NumVls(NumVls)
+    ) u_limits (
+      .clk_i          (clk_i),
+      .rst_i          (rst_i),
+      .four_lanes_i   (four_lanes_i),
+      .hoq_life_i     (hoq_life_i),
+      .life_limited_i (life_limited_i),
+      .life_now_i     (life_now_i),
+      .awake_o        (limits_awake),
+      .head_valid_i   (head_valid[NumVls-1:0]),
+      .stamp_i        (stamps),
+      .waits_i        (waits),
+      .send_data_i    (send_data_i),
+      .sending_i      (link_pop[NumVls-1:0]),
+      .end_i          (ends),
+      .take_o         (discard),
+      .old_o          (discard_old),
+      .pop_o          (discard_pop),
+      .block_o        (not_sent),
+      .busy_o         (limits_busy)
+    );
   end else begin : gen_no_limits
-    assign expired     = '0;
-    assign discard     = '0;
-    assign discard_pop = '0;
-    assign not_sent    = '0;
+    assign discard      = '0;
+    assign discard_old  = '0;
+    assign discard_pop  = '0;
+    assign not_sent     = '0;
+    assign limits_awake = 1'b0;
+    assign limits_busy  = 1'b0;
 
     logic unused_limits;
-    assign unused_limits = ^{expired, hoq_life, four_lanes, life_limited, life_now};
+    assign unused_limits = ^{four_lanes_i, hoq_life_i, life_limited_i, life_now_i, stamps, ends, waits};
   end
 
   // The upper bits of the fields that hold a stamp.
   logic unused_stamps;
   assign unused_stamps = ^announce_stamp_i;
-
-  assign take          = link_take | {1'b0, discard};
-  assign rd_pop        = link_pop | {1'b0, discard_pop};
-  assign out_drop_o    = link_drop | {1'b0, discard};
-  assign out_expired_o = {1'b0, discard & ~old};
-  assign out_old_o     = {1'b0, discard & old};
 
   if (EnOsr != 0) begin : gen_tokens
     token_link #(
@@ -342,15 +335,12 @@ module output_unit #(
 
     always_ff @(posedge clk_i) begin
       if (rst_i) starved_q <= '0;
-      else starved_q <= starved;
+      else starved_q <= head_valid[NumVls-1:0] & ~not_sent & ~ready[NumVls-1:0];
     end
 
     assign starved_o = starved_q;
   end else begin : gen_no_starved
     assign starved_o = '0;
-
-    logic unused_starved;
-    assign unused_starved = ^starved;
   end
 
   if (EnDouble != 0) begin : gen_empty
@@ -363,7 +353,7 @@ module output_unit #(
   end
 
   assign data_waiting_o = lane_empty[NumVls-1:0] != '1;
-  assign busy_o         = tx_busy || token_busy || life_busy || lane_empty != '1;
+  assign busy_o         = tx_busy || token_busy || limits_busy || lane_empty != '1;
 
   always_comb begin
     broken_o                           = '0;

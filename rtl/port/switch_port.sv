@@ -47,7 +47,7 @@ module switch_port #(
   input  logic [15:0]                              tbl_addr_i,
   input  logic [31:0]                              tbl_data_i,
 
-  /// HOQLife (see hoq_timer), time in the switch (see life_clock).
+  /// HOQLife (see queue_limits), time in the switch (see life_clock).
   input  logic                                     four_lanes_i,
   input  logic [4:0]                               hoq_life_i,
   input  logic                                     life_limited_i,
@@ -79,7 +79,7 @@ module switch_port #(
   input  logic                                     draining_i,
   input  logic                                     restricted_i,
   input  logic [NumPorts-1:0]                      open_i,
-  output logic [NumVls-1:0]                        in_current_o,
+  output logic                                     in_current_o,
   output logic [NumVls-1:0]                        out_empty_o,
 
   /// Crossbar inputs of this port.
