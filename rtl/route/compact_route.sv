@@ -67,25 +67,28 @@ module compact_route #(
     end
   end
 
-  assign is_outside = {1'b0, entry_q[7:3]} >= {2'b0, words_q};
-  assign word       = WordPath + ((is_outside || flood_q) ? 4'd0 : {1'b0, entry_q[5:3]});
-  assign compact_o  = compact_q;
-  assign known_o    = compact_q && valid_i && index_i == word - 4'd1 && !end_i;
+  assign compact_o = compact_q;
 
+  // All in one place: without a compact packet it costs a simulation next to nothing.
   always_comb begin
-    port_o    = '0;
-    nowhere_o = 1'b0;
-    if (known_o && !flood_q) begin
-      port_o    = next_data_i[{~entry_q[2:0], 2'b00} +: 4];
-      nowhere_o = is_outside || {28'b0, port_o} > NumPorts || (answer_q && port_o == 4'd0);
-    end
-  end
-
-  always_comb begin
-    data_o = data_i;
-    if (compact_q && valid_i && !flood_q) begin
-      if (index_i == WordHop) data_o[31:24] = entry_q + {7'd0, !answer_q};
-      if (index_i == word && !is_outside && !answer_q) data_o[{~entry_q[2:0], 2'b00} +: 4] = port_i;
+    is_outside = 1'b0;
+    word       = '0;
+    known_o    = 1'b0;
+    port_o     = '0;
+    nowhere_o  = 1'b0;
+    data_o     = data_i;
+    if (compact_q && valid_i) begin
+      is_outside = {1'b0, entry_q[7:3]} >= {2'b0, words_q};
+      word       = WordPath + ((is_outside || flood_q) ? 4'd0 : {1'b0, entry_q[5:3]});
+      known_o    = index_i == word - 4'd1 && !end_i;
+      if (!flood_q) begin
+        if (known_o) begin
+          port_o    = next_data_i[{~entry_q[2:0], 2'b00} +: 4];
+          nowhere_o = is_outside || {28'b0, port_o} > NumPorts || (answer_q && port_o == 4'd0);
+        end
+        if (index_i == WordHop) data_o[31:24] = entry_q + {7'd0, !answer_q};
+        if (index_i == word && !is_outside && !answer_q) data_o[{~entry_q[2:0], 2'b00} +: 4] = port_i;
+      end
     end
   end
 

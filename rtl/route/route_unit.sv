@@ -108,13 +108,10 @@ module route_unit #(
   // Cycle 0: the header's first word is on the pins, or a head asks; read the forwarding table.
   logic                 pin_is_head;
   logic                 look;
-  logic [LftAddr-1:0]   lft_addr;
   logic                 bank_q;
   logic [EpochBits-1:0] epoch_q;
-  logic [31:0]          lft_word;
 
   assign pin_is_head = pin_ctrl_i == lanecut_pkg::CtrlStartData;
-  assign lft_addr    = look ? look_data_i[LftAddr+1:2] : pin_data_i[LftAddr+1:2];
 
   always_ff @(posedge clk_i) begin
     if (pin_is_head || look) begin
@@ -125,15 +122,25 @@ module route_unit #(
 
   // Cycle 1: it is in stage p, its number on the pins. The bank is chosen, so the output port is known; read
   // SLtoVL[this port][output port].
+  typedef struct packed {
+    logic                 by_number;  // under OSR and Double Scheme, but for packets on VL15, which have none
+    logic                 is_next;    // the inactive bank's
+    logic [EpochBits-1:0] number;
+    logic [EpochBits-1:0] routed;
+    logic                 waits;
+    logic                 stale;
+    logic                 known;      // the table has a port for it
+    logic                 bank;       // the rest is the address in SLtoVL
+    logic [3:0]           port;
+    logic                 sl_high;
+  } lookup_t;
+
   logic                 look_q;
-  logic [31:0]          head;
   logic                 is_head;
+  logic [31:0]          head;
   logic [EpochBits-1:0] number;
-  logic                 bank;
-  logic                 waits;
-  logic                 stale;
-  logic [EpochBits-1:0] routed;
   logic [7:0]           lft_port;
+  lookup_t              lookup;
   logic [31:0]          sl_word;
 
   assign is_head = p_is_head_i || look_q;
@@ -141,24 +148,26 @@ module route_unit #(
   if (EnOsr != 0 || EnDouble != 0 || EnHold != 0) begin : gen_by_number
     logic [31:0]          look_data_q;
     logic [EpochBits-1:0] look_number_q;
-    logic [63:0]          lft_words;
-    logic                 by_number;  // packets on VL15 have none
-    logic                 is_next;
+    logic [63:0]          lft_words;  // of both banks
+    logic                 may_look;
 
-    for (genvar b = 0; b < 2; b++) begin : gen_bank
-      ram_1w1r #(
-        .Width(32),
-        .Depth(LftDepth / 4)
-      ) u_lft (
-        .clk_i   (clk_i),
-        .we_i    (tbl_lft_we_i && tbl_bank_i == 1'(b)),
-        .waddr_i (tbl_addr_i[LftAddr-1:0]),
-        .wdata_i (tbl_data_i),
-        .re_i    (pin_is_head || look),
-        .raddr_i (lft_addr),
-        .rdata_o (lft_words[b*32 +: 32])
-      );
-    end
+    // A second lookup must not meet a header that is in between its own two reads, nor one on VL15 that waits for word 7.
+    assign may_look = look_i && !is_head && !vl15_open_q && !start_vl15;
+    assign look     = may_look && !pin_is_head;
+
+    ram_pair #(
+      .Width(32),
+      .Depth(LftDepth / 4)
+    ) u_lft (
+      .clk_i   (clk_i),
+      .we_i    (tbl_lft_we_i),
+      .wbank_i (tbl_bank_i),
+      .waddr_i (tbl_addr_i[LftAddr-1:0]),
+      .wdata_i (tbl_data_i),
+      .re_i    (pin_is_head || may_look),
+      .raddr_i (pin_is_head ? pin_data_i[LftAddr+1:2] : look_data_i[LftAddr+1:2]),
+      .rdata_o (lft_words)
+    );
 
     always_ff @(posedge clk_i) begin
       look_q <= look && !rst_i;
@@ -168,36 +177,34 @@ module route_unit #(
       end
     end
 
-    // A second lookup must not meet a header that is in between its own two reads, nor one on VL15 that waits for word 7.
-    always_comb begin
-      look = 1'b0;
-      if (look_i) look = !pin_is_head && !is_head && !vl15_open_q && !start_vl15;
-    end
-
-    assign head     = look_q ? look_data_q : p_data_i;
-    assign number   = look_q ? look_number_q : pin_data_i[31-NumberPad -: EpochBits];
-    assign by_number = (osr_i || double_i) && head[31:28] != 4'd15;
+    assign head   = look_q ? look_data_q : p_data_i;
 
     always_comb begin
-      is_next = 1'b0;
-      bank    = bank_q;
-      waits   = 1'b0;
-      stale   = 1'b0;
-      routed  = epoch_q;
-      if (is_head && by_number) begin
-        is_next = number == epoch_i + 1'b1;
-        bank    = bank_i ^ is_next;
-        waits   = is_next ? !next_ready_i : osr_i && lanecut_link_pkg::Newer[EpochBits'(number - epoch_i)];
-        stale   = osr_i && lanecut_link_pkg::Newer[EpochBits'(epoch_i - number)];
-        routed  = double_i && !is_next ? epoch_i : number;
+      lookup   = '0;
+      lft_port = '0;
+      if (is_head) begin
+        lookup.by_number = (osr_i || double_i) && head[31:28] != 4'd15;
+        lookup.number    = look_q ? look_number_q : pin_data_i[31-NumberPad -: EpochBits];
+        lookup.is_next   = lookup.by_number && lookup.number == epoch_i + 1'b1;
+        lookup.bank      = lookup.by_number ? bank_i ^ lookup.is_next : bank_q;
+        lft_port         = lft_words[{lookup.bank, ~head[1:0], 3'b0} +: 8];
+        lookup.known     = {16'b0, head[15:0]} < LftDepth && {24'b0, lft_port} <= NumPorts;
+        lookup.port      = lft_port[3:0];
+        lookup.sl_high   = head[23];
+        lookup.routed    = epoch_q;
+        if (lookup.by_number) begin
+          lookup.routed = double_i && !lookup.is_next ? epoch_i : lookup.number;
+          lookup.waits  = lookup.is_next ? !next_ready_i :
+                                           osr_i && lanecut_link_pkg::Newer[EpochBits'(lookup.number - epoch_i)];
+          lookup.stale  = osr_i && lanecut_link_pkg::Newer[EpochBits'(epoch_i - lookup.number)];
+        end
       end
     end
 
-    always_comb begin
-      lft_word = lft_words[31:0];
-      if (is_head && bank) lft_word = lft_words[63:32];
-    end
+    assign number = lookup.number;
   end else begin : gen_by_bank
+    logic [31:0] lft_word;
+
     ram_1w1r #(
       .Width(32),
       .Depth(2 * LftDepth / 4)
@@ -207,33 +214,32 @@ module route_unit #(
       .waddr_i ({tbl_bank_i, tbl_addr_i[LftAddr-1:0]}),
       .wdata_i (tbl_data_i),
       .re_i    (pin_is_head),
-      .raddr_i ({bank_i, lft_addr}),
+      .raddr_i ({bank_i, pin_data_i[LftAddr+1:2]}),
       .rdata_o (lft_word)
     );
 
     assign look_q = 1'b0;
     assign look   = 1'b0;
+
     assign head   = p_data_i;
     assign number = pin_data_i[31-NumberPad -: EpochBits];
-    assign bank   = bank_q;
-    assign waits  = 1'b0;
-    assign stale  = 1'b0;
-    assign routed = epoch_q;
+
+    always_comb begin
+      lookup   = '0;
+      lft_port = '0;
+      if (is_head) begin
+        lft_port       = lft_word[{~head[1:0], 3'b0} +: 8];
+        lookup.known   = {16'b0, head[15:0]} < LftDepth && {24'b0, lft_port} <= NumPorts;
+        lookup.port    = lft_port[3:0];
+        lookup.sl_high = head[23];
+        lookup.bank    = bank_q;
+        lookup.routed  = epoch_q;
+      end
+    end
 
     logic unused_look;
-    assign unused_look = ^{look_i, look_data_i, look_number_i, osr_i, double_i, next_ready_i};
-  end
-
-  always_comb begin
-    lft_port = lft_word[7:0];
-    if (is_head) begin
-      case (head[1:0])
-        2'd0:    lft_port = lft_word[31:24];
-        2'd1:    lft_port = lft_word[23:16];
-        2'd2:    lft_port = lft_word[15:8];
-        default: lft_port = lft_word[7:0];
-      endcase
-    end
+    assign unused_look = ^{look_i, look_number_i, osr_i, double_i, next_ready_i, lookup.by_number, lookup.is_next,
+                           lookup.number};
   end
 
   ram_1w1r #(
@@ -245,7 +251,7 @@ module route_unit #(
     .waddr_i ({tbl_bank_i, tbl_addr_i[4:0]}),
     .wdata_i (tbl_data_i),
     .re_i    (is_head),
-    .raddr_i ({bank, lft_port[3:0], head[23]}),
+    .raddr_i (lookup[5:0]),
     .rdata_o (sl_word)
   );
 
@@ -260,14 +266,14 @@ module route_unit #(
 
   always_ff @(posedge clk_i) begin
     if (is_head) begin
-      known_q      <= {16'b0, head[15:0]} < LftDepth && {24'b0, lft_port} <= NumPorts;
+      known_q      <= lookup.known;
       permissive_q <= head[15:0] == PermissiveLid;
-      port_q       <= lft_port[3:0];
+      port_q       <= lookup.port;
       sl_q         <= head[22:20];
       number_q     <= number;
-      routed_q     <= routed;
-      waits_q      <= waits;
-      stale_q      <= stale;
+      routed_q     <= lookup.routed;
+      waits_q      <= lookup.waits;
+      stale_q      <= lookup.stale;
     end
   end
 
@@ -416,7 +422,6 @@ module route_unit #(
 
   // Not all of a word and of a table address is needed.
   logic unused_bits;
-  assign unused_bits = ^{wr_data_i[31:24], wr_data_i[15:8], wr_data_i[6:0], head[31:24], head[19:16],
-                         pin_data_i, tbl_addr_i[15:5]};
+  assign unused_bits = ^{wr_data_i[31:24], wr_data_i[15:8], wr_data_i[6:0], pin_data_i, look_data_i, head, tbl_addr_i[15:5]};
 
 endmodule : route_unit
