@@ -258,7 +258,7 @@ module lanecut_switch #(
   logic                              vl_idle;
   logic                              vl_busy;
   logic [NumPorts-1:0]               vl_open;
-  logic [Channels-1:0]               in_current;
+  logic [NumPorts-1:0]               in_current;
   logic [Channels-1:0]               out_empty;
 
   assign number = epoch[lanecut_pkg::EpochBits-1:0];
@@ -267,8 +267,14 @@ module lanecut_switch #(
     logic [Channels*NumVls-1:0]    feeds;  // of this port's input channels: bit o * NumVls + v
     logic [lanecut_pkg::Rules-1:0] broken;
 
-    for (genvar o = 0; o < Channels; o++) begin : gen_feeds
-      assign feeds[o*NumVls +: NumVls] = osr_feeds[o*Channels + p*NumVls +: NumVls];
+    // Only asked for during a change.
+    always_comb begin
+      feeds = '0;
+      if (osr_change) begin
+        for (int unsigned o = 0; o < Channels; o++) begin
+          feeds[o*NumVls +: NumVls] = osr_feeds[o*Channels + p*NumVls +: NumVls];
+        end
+      end
     end
 
     switch_port #(
@@ -337,7 +343,7 @@ module lanecut_switch #(
       .draining_i            (draining),
       .restricted_i          (restricted),
       .open_i                (vl_open),
-      .in_current_o          (in_current[p*NumVls +: NumVls]),
+      .in_current_o          (in_current[p]),
       .out_empty_o           (out_empty[p*NumVls +: NumVls]),
       .in_request_o          (in_request[p*Lanes +: Lanes]),
       .in_out_o              (in_out[p*Lanes*8 +: Lanes*8]),
@@ -482,7 +488,6 @@ module lanecut_switch #(
     logic [Channels*8-1:0]          out;
     logic [Channels*BlockWidth-1:0] blocks;
     logic [Channels*BlockWidth-1:0] free;
-    logic [Channels-1:0]            end_node;
 
     for (genvar c = 0; c < Channels; c++) begin : gen_channel
       localparam int unsigned Lane = (c / NumVls) * Lanes + c % NumVls;
@@ -490,7 +495,6 @@ module lanecut_switch #(
       assign out[c*8 +: 8]                      = in_out[Lane*8 +: 8];
       assign blocks[c*BlockWidth +: BlockWidth] = in_blocks[Lane*BlockWidth +: BlockWidth];
       assign free[c*BlockWidth +: BlockWidth]   = out_free[Lane*BlockWidth +: BlockWidth];
-      assign end_node[c]                        = end_node_ports[c / NumVls];
     end
 
     ebr_watch #(
@@ -504,7 +508,7 @@ module lanecut_switch #(
       .blocks_i   (blocks),
       .free_i     (free),
       .starved_i  (starved),
-      .end_node_i (end_node),
+      .end_node_i (end_node_ports),
       .stuck_o    (ebr_stuck)
     );
   end else begin : gen_no_ebr

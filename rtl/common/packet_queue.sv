@@ -98,8 +98,8 @@ module packet_queue #(
     end else begin
       if (rd_pop_i) rptr_q <= raddr;
       if (take_i) begin
-        rblk_q        <= rblk_q + head_blocks_o[BlkPtr-1:0];
-        read_blocks_q <= head_blocks_o[FreeWidth-1:0];
+        rblk_q        <= rblk_q + head_blocks[BlkPtr-1:0];
+        read_blocks_q <= head_blocks;
       end
     end
   end
@@ -129,23 +129,35 @@ module packet_queue #(
   logic [BlkPtr:0]    rslot_q;
   logic [Blocks-1:0]  bad_q;
 
+  // No packet has more blocks than the queue.
+  logic [FreeWidth-1:0] head_blocks;
+  logic                 unused_blocks;
+
+  assign unused_blocks = ^push_blocks_i;
+
+  assign head_blocks_o = lanecut_pkg::BlockWidth'(head_blocks);
+
   desc_fifo #(
-    .Width(lanecut_pkg::BlockWidth + InfoWidth),
+    .Width(FreeWidth + InfoWidth),
     .Depth(Blocks)
   ) u_descs (
     .clk_i   (clk_i),
     .rst_i   (rst_i),
     .push_i  (push_i),
-    .data_i  ({push_blocks_i, push_info_i}),
+    .data_i  ({push_blocks_i[FreeWidth-1:0], push_info_i}),
     .valid_o (head_valid_o),
-    .data_o  ({head_blocks_o, head_info_o}),
+    .data_o  ({head_blocks, head_info_o}),
     .count_o (count_o),
     .pop_i   (take_i),
     .broken_o(fifo_broken)
   );
 
-  assign head_bad_o   = bad_q[rslot_q[BlkPtr-1:0]];
   assign head_ended_o = wslot_q != rslot_q;
+
+  always_comb begin
+    head_bad_o = 1'b0;
+    if (head_valid_o) head_bad_o = bad_q[rslot_q[BlkPtr-1:0]];
+  end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin

@@ -69,11 +69,11 @@ module input_unit #(
   output logic                                     token_o,
   output logic                                     token_ack_o,
   output logic [lanecut_pkg::EpochBits-1:0]        token_number_o,
-  /// Double Scheme (see vl_drain): which VLs heads may take; the queue is empty or its head of the switch's function.
+  /// Double Scheme (see vl_drain): which VLs heads may take; VL0's queue is empty or its head of the switch's function.
   input  logic                                     draining_i,
   input  logic                                     restricted_i,
   input  logic [NumPorts-1:0]                      open_i,
-  output logic [NumVls-1:0]                        current_o,
+  output logic                                     current_o,
 
   /// Time in the switch (see life_clock).
   input  logic [lanecut_life_pkg::StampBits-1:0]        life_now_i,
@@ -222,7 +222,7 @@ module input_unit #(
     .bank_i        (bank_i),
     .epoch_i       (epoch_i),
     .next_ready_i  (next_ready_i),
-    .osr_i         (EnOsr != 0 && scheme_i == lanecut_pkg::SchemeOsr),
+    .osr_i         (is_osr),
     .double_i      (is_double),
     .tbl_lft_we_i  (tbl_lft_we_i),
     .tbl_sl_we_i   (tbl_sl_we_i),
@@ -252,7 +252,9 @@ module input_unit #(
 
   logic is_double;
   logic is_ebr;
+  logic is_osr;
 
+  assign is_osr    = EnOsr != 0 && scheme_i == lanecut_pkg::SchemeOsr;
   assign is_double = EnDouble != 0 && scheme_i == lanecut_pkg::SchemeDouble;
   assign is_ebr    = EnEbr != 0 && scheme_i == lanecut_pkg::SchemeEbr;
 
@@ -287,14 +289,38 @@ module input_unit #(
     assign unused_routed = ^wr_routed;
   end
 
+  // EBR: some port is lost, and heads wait for such ports.
+  logic waits_for_ports;
+  assign waits_for_ports = EnHold != 0 && is_ebr && lost_i != '0;
+
+  // EBR: what heads asked one cycle ago.
+  logic [NumVls-1:0] ebr_asked_q;
+
+  if (EnEbr != 0) begin : gen_ask
+    always_ff @(posedge clk_i) begin
+      if (rst_i) ebr_asked_q <= '0;
+      else ebr_asked_q <= ask_o;
+    end
+  end else begin : gen_no_ask
+    assign ebr_asked_q = '0;
+  end
+
   logic [Lanes-1:0]            lane_empty;
   logic [Lanes*lanecut_pkg::Rules-1:0] lane_broken;
   logic [NumVls-1:0]           wants_look;    // the head waits for a function that is there now
   logic [NumVls-1:0]           look_lane;     // one-hot: the head that asks
-  logic [NumVls-1:0]           found_lane;    // the head that is answered
+  logic [NumVls-1:0]           found_lane_q;  // the head that is answered
+  logic [NumVls-1:0]           held_heads;    // EBR: the head waits for a port
+  logic [NumVls-1:0]           answered_q;    // the head has been looked up again; what came of it
+  logic [NumVls*OutWidth-1:0]  answer_out_q;
+  logic [NumVls*4-1:0]         answer_reason_q;
+  logic [NumVls*EpochBits-1:0] answer_routed_q;
   logic [NumVls*EpochBits-1:0] head_numbers;
   logic [NumVls-1:0]           takes;
-  logic [Lanes*32-1:0]         rd_data;       // as queued
+
+  if (EnDouble == 0) begin : gen_no_current
+    assign current_o = 1'b0;
+  end
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     localparam int unsigned LaneBlocks = l == NumVls ? Vl15Blocks : BufBlocks;
@@ -335,7 +361,7 @@ module input_unit #(
       .head_bad_o    (head_bad),
       .head_ended_o  (head_ended),
       .take_i        (take),
-      .rd_data_o     (rd_data[l*32 +: 32]),
+      .rd_data_o     (rd_data),
       .rd_end_o      (end_o[l]),
       .rd_bad_o      (bad_o[l]),
       .rd_pop_i      (pop),
@@ -347,7 +373,7 @@ module input_unit #(
     // What the channel gate wants to know; management packets and a switch without schemes have no numbers.
     logic [OutWidth-1:0]  table_out;    // as looked up
     logic [OutWidth-1:0]  head_out;
-    logic [31:0]          lane_data;
+    logic [31:0]          rd_data;      // as queued
     logic [3:0]           head_reason;
     logic [EpochBits-1:0] number;
     logic [EpochBits-1:0] routed;
@@ -362,7 +388,6 @@ module input_unit #(
       logic                 to_channel;  // the output is a data VL of a port, not port 0
       logic [EpochBits-1:0] first;       // number of the function that looked it up first
       logic [EpochBits-1:0] leaves;      // the number it leaves with, if not the one it was queued with
-      logic                 asked_q;
 
       // Bit OutWidth + 4, "waits", is for second lookups only.
       logic unused_wait;
@@ -373,76 +398,52 @@ module input_unit #(
 
       // The answer to a second lookup, until its head is gone.
       if (EnLook != 0) begin : gen_second
-        logic                answered_q;
-        logic [OutWidth-1:0] out_q;
-        logic [3:0]          reason_q;
-        logic                outdated;  // Double Scheme: the switch has changed functions since the first one
-        logic                findable;  // its function is there
-        logic                answers;
-        logic                again;     // EBR: it wants a lost port by an older function than the switch's
+        // Bits of odd.
+        localparam int unsigned Outdated = 0;  // Double Scheme: the switch has changed functions since the first lookup
+        localparam int unsigned Waiting = 1;   // for an answer
+        localparam int unsigned Held = 2;      // EBR: it waits for its port
+        localparam int unsigned Outruns = 3;   // EBR: the switch's function is newer than the one that chose the output
+        localparam int unsigned WantsLook = 4;
 
+        logic [WantsLook:0] odd;
+
+        // All that may keep a head from going where its descriptor says, in one place: it is rare, so simulation is spared it.
         always_comb begin
-          outdated = 1'b0;
-          if (is_double) outdated = lanecut_link_pkg::Newer[EpochBits'(epoch_i - first)];
-        end
-
-        assign findable = number == epoch_i || (number == epoch_i + 1'b1 && next_ready_i) || outdated;
-        // Under EBR a head that need not wait any more goes where it was going.
-        assign answers  = found && found_lane[l] && (!is_ebr || is_held);
-
-        always_ff @(posedge clk_i) begin
-          if (rst_i || take) answered_q <= 1'b0;
-          else if (answers) answered_q <= 1'b1;
-        end
-
-        always_ff @(posedge clk_i) begin
-          if (answers) begin
-            out_q    <= found_out;
-            reason_q <= found_reason;
-          end
-        end
-
-        if (EnHold != 0) begin : gen_hold
-          logic [EpochBits-1:0] routed_q;
-          logic [EpochBits-1:0] behind;
-          logic                 outruns;  // the switch's function is newer than the one that chose the output
-
-          always_ff @(posedge clk_i) if (answers) routed_q <= found_routed;
-
-          assign routed = is_ebr && answered_q ? routed_q : first;
-          assign behind = epoch_i - number;
-
-          // A head does not wait beyond the last function that can tell that it is old.
-          always_comb begin
-            outruns = 1'b0;
-            is_held = 1'b0;
-            if (is_ebr && lost_i != '0 && head_reason == lanecut_pkg::DropNone && behind != EpochBits'(3)) begin
-              outruns = lanecut_link_pkg::Newer[EpochBits'(epoch_i - routed)];
+          odd         = '0;
+          routed      = first;
+          table_out   = head_info[OutWidth-1:0];
+          head_reason = head_info[OutWidth +: 4];
+          if (answered_q[l] || head_info[OutWidth+4] || is_double || waits_for_ports) begin
+            odd[Outdated] = is_double && lanecut_link_pkg::Newer[EpochBits'(epoch_i - first)];
+            odd[Waiting]  = (head_info[OutWidth+4] || odd[Outdated]) && !answered_q[l];
+            if (odd[Outdated]) routed = epoch_i;
+            if (answered_q[l]) begin
+              table_out   = answer_out_q[l*OutWidth +: OutWidth];
+              head_reason = answer_reason_q[l*4 +: 4];
+              if (is_ebr) routed = answer_routed_q[l*EpochBits +: EpochBits];
+            end
+            if (odd[Waiting]) head_reason = lanecut_pkg::DropNone;
+            // A head does not wait beyond the last function that can tell that it is old.
+            if (waits_for_ports && head_reason == lanecut_pkg::DropNone && EpochBits'(epoch_i - number) != EpochBits'(3)) begin
+              odd[Outruns] = lanecut_link_pkg::Newer[EpochBits'(epoch_i - routed)];
               for (int unsigned p = 0; p < NumPorts; p++) begin
                 for (int unsigned v = 0; v < NumVls; v++) begin
-                  if (table_out == OutWidth'(p * Lanes + v)) is_held = lost_i[p] && (hold_i[p] || outruns);
+                  if (table_out == OutWidth'(p * Lanes + v)) odd[Held] = lost_i[p] && (hold_i[p] || odd[Outruns]);
                 end
               end
             end
-          end
-
-          assign again = is_held && outruns;
-        end else begin : gen_no_hold
-          assign routed  = first;
-          assign again   = 1'b0;
-          assign is_held = 1'b0;
-        end
-
-        assign is_waiting    = (head_info[OutWidth+4] || outdated) && !answered_q;
-        assign table_out     = answered_q ? out_q : head_info[OutWidth-1:0];
-        assign head_reason   = is_waiting ? lanecut_pkg::DropNone : answered_q ? reason_q : head_info[OutWidth +: 4];
-
-        always_comb begin
-          wants_look[l] = 1'b0;
-          if (head_valid && (is_waiting || again)) begin
-            wants_look[l] = (again || findable) && !pop && !found_lane[l] && !take;
+            // If the function is there that it waits for, or, under EBR, a newer one than that which chose a lost port.
+            odd[WantsLook] = head_valid && !pop && !found_lane_q[l] &&
+                             ((odd[Held] && odd[Outruns]) ||
+                              (odd[Waiting] &&
+                               (odd[Outdated] || number == epoch_i || (number == epoch_i + 1'b1 && next_ready_i))));
           end
         end
+
+        assign is_waiting    = odd[Waiting];
+        assign is_held       = odd[Held];
+        assign wants_look[l] = odd[WantsLook];
+        assign held_heads[l] = odd[Held];
       end else begin : gen_first
         assign routed        = first;
         assign is_waiting    = 1'b0;
@@ -450,36 +451,33 @@ module input_unit #(
         assign table_out     = head_info[OutWidth-1:0];
         assign head_reason   = head_info[OutWidth +: 4];
         assign wants_look[l] = 1'b0;
+        assign held_heads[l] = 1'b0;
       end
 
-      assign head_numbers[l*EpochBits +: EpochBits] = number;
+      always_comb begin
+        head_numbers[l*EpochBits +: EpochBits] = '0;
+        if (wants_look[l]) head_numbers[l*EpochBits +: EpochBits] = number;
+      end
 
       always_comb begin
         ask_o[l] = 1'b0;
-        if (is_ebr && head_valid) begin
-          ask_o[l] = to_channel && !end_node_i && !take && !is_held && (number != epoch_i || routed != epoch_i);
+        if (is_ebr) begin
+          ask_o[l] = head_valid && to_channel && !end_node_i && !take && !is_held && (number != epoch_i || routed != epoch_i);
         end
       end
 
-      always_ff @(posedge clk_i) begin
-        if (rst_i) asked_q <= 1'b0;
-        else asked_q <= ask_o[l];
-      end
+      // A packet leaves with the number of the function that chose its output.
+      assign leaves = EbrLiteral != 0 ? epoch_i : routed;
 
-      // Double Scheme: the VL that the table says may be closed. A packet leaves with the number of the function that
-      // chose its output.
+      // Double Scheme: the VL that the table says may be closed.
       if (EnDouble != 0) begin : gen_double
-        logic [EpochBits-1:0] chosen;  // by function
-
-        assign chosen = is_double && lanecut_link_pkg::Newer[EpochBits'(epoch_i - routed)] ? epoch_i : routed;
-
         always_comb begin
           head_out = table_out;
           if (draining_i || restricted_i) begin
             for (int unsigned p = 0; p < NumPorts; p++) begin
               for (int unsigned v = 0; v < NumVls; v++) begin
                 if (table_out == OutWidth'(p * Lanes + v)) begin
-                  if (draining_i) head_out = OutWidth'(p * Lanes) + OutWidth'(chosen != epoch_i);
+                  if (draining_i) head_out = OutWidth'(p * Lanes) + OutWidth'(routed != epoch_i);
                   else if (!open_i[p]) head_out = OutWidth'(p * Lanes + 1);
                 end
               end
@@ -487,12 +485,14 @@ module input_unit #(
           end
         end
 
-        assign leaves = is_double ? chosen : EbrLiteral != 0 ? epoch_i : routed;
-        assign current_o[l] = is_double && (lane_empty[l] || (head_valid && number == epoch_i));
+        if (l == 0) begin : gen_current
+          always_comb begin
+            current_o = 1'b0;
+            if (restricted_i) current_o = lane_empty[0] || (head_valid && number == epoch_i);
+          end
+        end
       end else begin : gen_no_double
-        assign head_out     = table_out;
-        assign leaves       = EbrLiteral != 0 ? epoch_i : routed;
-        assign current_o[l] = 1'b0;
+        assign head_out = table_out;
       end
 
       if (EnDouble != 0 || EnHold != 0 || EbrLiteral != 0) begin : gen_stamp
@@ -502,17 +502,17 @@ module input_unit #(
           .take_i   (take),
           .number_i (leaves),
           .enable_i (is_double || ((EnHold != 0 || EbrLiteral != 0) && is_ebr)),
-          .data_i   (rd_data[l*32 +: 32]),
-          .data_o   (lane_data)
+          .data_i   (rd_data),
+          .data_o   (data_o[l*32 +: 32])
         );
       end else begin : gen_no_stamp
-        assign lane_data = rd_data[l*32 +: 32];
+        assign data_o[l*32 +: 32] = rd_data;
 
         logic unused_leaves;
         assign unused_leaves = ^leaves;
       end
 
-      assign is_stuck = asked_q && stuck_i[l];
+      assign is_stuck = ebr_asked_q[l] && stuck_i[l];
       assign is_done  = done_i[l];
 
       always_comb begin
@@ -532,8 +532,8 @@ module input_unit #(
 
       always_comb begin
         head_new_o[l] = 1'b0;
-        if (head_valid && number != epoch_i) begin
-          head_new_o[l] = head_ended && !head_bad && !(pop && !end_o[l]) &&
+        if (is_osr) begin
+          head_new_o[l] = head_valid && head_ended && !head_bad && !(pop && !end_o[l]) &&
                           lanecut_link_pkg::Newer[EpochBits'(number - epoch_i)];
         end
       end
@@ -550,14 +550,15 @@ module input_unit #(
       assign is_done     = 1'b0;
       assign out_sent    = 1'b1;
       assign feeds       = 1'b1;
-      assign lane_data   = rd_data[l*32 +: 32];
+
+      assign data_o[l*32 +: 32] = rd_data;
 
       if (l < NumVls) begin : gen_no_numbers
-        assign current_o[l]                           = 1'b0;
         assign ask_o[l]                               = 1'b0;
         assign head_new_o[l]                          = 1'b0;
         assign drained_o[l]                           = 1'b0;
         assign wants_look[l]                          = 1'b0;
+        assign held_heads[l]                          = 1'b0;
         assign head_numbers[l*EpochBits +: EpochBits] = '0;
       end
 
@@ -619,7 +620,6 @@ module input_unit #(
     assign out_o[l*8 +: 8]       = 8'(head_out);
     assign in_number_o[l*4 +: 4] = 4'(number);
     assign in_routed_o[l*4 +: 4] = 4'(routed);
-    assign data_o[l*32 +: 32]    = lane_data;
     assign free[l*FreeWidth +: FreeWidth] = FreeWidth'(lane_free);
 
     if (l < NumVls) begin : gen_free
@@ -643,40 +643,64 @@ module input_unit #(
       look_lane = wants_look & (~wants_look + 1'b1);
       for (int unsigned v = 0; v < NumVls; v++) begin
         if (look_lane[v]) begin
-          look_data   = rd_data[v*32 +: 32];
+          look_data   = data_o[v*32 +: 32];
           look_number = head_numbers[v*EpochBits +: EpochBits];
         end
       end
     end
   end
 
+  // The answer to a second lookup, until its head is gone.
   if (EnLook != 0) begin : gen_look
-    logic [NumVls-1:0] asked_q;  // whose lookup is in its first cycle
-    logic [NumVls-1:0] found_lane_q;
+    logic [NumVls-1:0] looking_q;  // whose lookup is in its first cycle
+    logic [NumVls-1:0] answers;
+
+    // Under EBR a head that need not wait any more goes where it was going.
+    always_comb begin
+      answers = '0;
+      if (found) answers = is_ebr ? found_lane_q & held_heads : found_lane_q;
+    end
 
     always_ff @(posedge clk_i) begin
       if (rst_i) begin
-        asked_q      <= '0;
+        looking_q    <= '0;
         found_lane_q <= '0;
-      end else if (look || (asked_q | found_lane_q) != '0) begin
-        asked_q      <= look_taken ? look_lane & ~takes : '0;
-        found_lane_q <= asked_q & ~takes;
+        answered_q   <= '0;
+      end else if (look || (looking_q | found_lane_q | answered_q) != '0) begin
+        looking_q    <= look_taken ? look_lane & ~takes : '0;
+        found_lane_q <= looking_q & ~takes;
+        answered_q   <= (answered_q | answers) & ~takes;
       end
     end
 
-    assign found_lane = found_lane_q;
+    always_ff @(posedge clk_i) begin
+      if (found_lane_q != '0) begin
+        for (int unsigned v = 0; v < NumVls; v++) begin
+          if (answers[v]) begin
+            answer_out_q[v*OutWidth +: OutWidth]      <= found_out;
+            answer_reason_q[v*4 +: 4]                 <= found_reason;
+            answer_routed_q[v*EpochBits +: EpochBits] <= found_routed;
+          end
+        end
+      end
+    end
   end else begin : gen_no_look
-    assign found_lane = '0;
+    assign found_lane_q    = '0;
+    assign answered_q      = '0;
+    assign answer_out_q    = '0;
+    assign answer_reason_q = '0;
+    assign answer_routed_q = '0;
 
     logic unused_look;
-    assign unused_look = ^{look_taken, found, found_out, found_routed, found_reason};
+    assign unused_look = ^{look_taken, found, found_out, found_routed, found_reason, held_heads};
   end
 
   // What the schemes that are left out would need.
   logic unused_schemes;
-  assign unused_schemes = ^{push_info, stuck_i, end_node_i, change_i, done_i, sent_i, feeds_i, found_lane, takes,
-                             draining_i, restricted_i, open_i, is_double, is_ebr, lost_i, hold_i, patient_i,
-                             found_routed};
+  assign unused_schemes = ^{push_info, stuck_i, end_node_i, change_i, done_i, sent_i, feeds_i, found_lane_q, answered_q,
+                            answer_out_q, answer_reason_q, answer_routed_q, takes, draining_i, restricted_i, open_i,
+                            is_double, is_ebr, is_osr, lost_i, hold_i, patient_i, waits_for_ports, ebr_asked_q,
+                            found_routed};
 
   assign in_take_o      = takes;
   assign data_waiting_o = lane_empty[NumVls-1:0] != '1;

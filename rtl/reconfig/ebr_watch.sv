@@ -18,10 +18,10 @@ module ebr_watch #(
   input  logic [Channels-1:0]                         ask_i,
   input  logic [Channels*8-1:0]                       out_i,
   input  logic [Channels*lanecut_pkg::BlockWidth-1:0] blocks_i,
-  /// Output channels: free blocks, head lacks credits, leads to an end node.
+  /// Output channels: free blocks, head lacks credits; ports that lead to an end node.
   input  logic [Channels*lanecut_pkg::BlockWidth-1:0] free_i,
   input  logic [Channels-1:0]                         starved_i,
-  input  logic [Channels-1:0]                         end_node_i,
+  input  logic [NumPorts-1:0]                         end_node_i,
   /// The head that asked one cycle ago cannot move.
   output logic [Channels-1:0]                         stuck_o
 );
@@ -36,7 +36,7 @@ module ebr_watch #(
         for (int unsigned o = 0; o < Channels; o++) begin
           // A port has one crossbar output more than channels: VL15's.
           if (ask_i[c] && out_i[c*8 +: 8] == 8'(o + o / NumVls)) begin
-            stuck_d[c] = starved_i[o] && !end_node_i[o] &&
+            stuck_d[c] = starved_i[o] && !end_node_i[o / NumVls] &&
                          free_i[o*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth] <
                          blocks_i[c*lanecut_pkg::BlockWidth +: lanecut_pkg::BlockWidth];
           end

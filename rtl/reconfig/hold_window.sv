@@ -21,13 +21,19 @@ module hold_window (
 );
 
   logic [lanecut_pkg::HoldBits-1:0] left_q;  // cycles from this one on
+  logic [lanecut_pkg::HoldBits-1:0] left;    // and if it is opened now
 
-  assign open_o = limit_i != '0 && !stop_i && (start_i || left_q != '0);
+  always_comb begin
+    left = '0;
+    if (limit_i != '0 && !stop_i) left = start_i ? limit_i : left_q;
+  end
+
+  assign open_o = left != '0;
   assign busy_o = open_o || left_q != '0;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i || !open_o) left_q <= '0;
-    else left_q <= (start_i ? limit_i : left_q) - 1'b1;
+    if (rst_i) left_q <= '0;
+    else if (busy_o) left_q <= open_o ? left - 1'b1 : '0;
   end
 
 endmodule : hold_window

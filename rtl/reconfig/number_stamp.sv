@@ -21,11 +21,13 @@ module number_stamp (
   logic [1:0]                        word_q;    // the first, the second word is read
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) word_q <= '0;
-    else word_q <= {word_q[0], take_i && enable_i};
+    if (rst_i) begin
+      word_q <= '0;
+    end else if (enable_i || word_q != '0) begin
+      word_q <= {word_q[0], take_i && enable_i};
+      if (take_i) number_q <= number_i;
+    end
   end
-
-  always_ff @(posedge clk_i) if (take_i && enable_i) number_q <= number_i;
 
   always_comb begin
     data_o = data_i;

@@ -85,12 +85,14 @@ module osr_control #(
     end
   end
 
-  for (genvar b = 0; b < 2; b++) begin : gen_bank
-    for (genvar o = 0; o < Channels; o++) begin : gen_row
-      always_ff @(posedge clk_i) begin
-        if (rst_i) rows_q[b*BankBits + o*Channels +: Channels] <= '0;
-        else if (row_we_i && row_bank_i == 1'(b) && row_i == 7'(o)) begin
-          rows_q[b*BankBits + o*Channels +: Channels] <= merged[Channels-1:0];
+  always_ff @(posedge clk_i) begin
+    if (rst_i || row_we_i) begin
+      for (int unsigned b = 0; b < 2; b++) begin
+        for (int unsigned o = 0; o < Channels; o++) begin
+          if (rst_i) rows_q[b*BankBits + o*Channels +: Channels] <= '0;
+          else if (row_bank_i == 1'(b) && row_i == 7'(o)) begin
+            rows_q[b*BankBits + o*Channels +: Channels] <= merged[Channels-1:0];
+          end
         end
       end
     end
@@ -142,9 +144,11 @@ module osr_control #(
 
 `ifndef SYNTHESIS
   // Rule 1: an output channel that has sent its token has no feeder left that might send it an old packet.
-  for (genvar o = 0; o < Channels; o++) begin : gen_rule
-    always_ff @(posedge clk_i) begin
-      if (!rst_i && sent_q[o]) assert ((feeds_o[o*Channels +: Channels] & ~done_q) == '0);
+  always_ff @(posedge clk_i) begin
+    if (!rst_i && sent_q != '0) begin
+      for (int unsigned o = 0; o < Channels; o++) begin
+        assert (!sent_q[o] || (feeds_o[o*Channels +: Channels] & ~done_q) == '0);
+      end
     end
   end
 `endif

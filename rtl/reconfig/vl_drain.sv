@@ -34,10 +34,11 @@ module vl_drain #(
   input  logic                drain_i,
   input  logic                switch_i,
 
-  /// Input channels: no packet is queued; none, or the first one is of the switch's function.
+  /// Input channels: no packet is queued. VL0 of the ports, when restricted: none, or the first one is of the switch's
+  /// function.
   input  logic [Channels-1:0] in_empty_i,
-  input  logic [Channels-1:0] in_current_i,
-  /// Output channels: no packet is queued, and none is on the link or in the neighbour's buffer.
+  input  logic [NumPorts-1:0] in_current_i,
+  /// Output channels, when settled: no packet is queued, and none is on the link or in the neighbour's buffer.
   input  logic [Channels-1:0] out_empty_i,
 
   output logic                draining_o,
@@ -82,7 +83,7 @@ module vl_drain #(
       current_d = current_q;
       for (int unsigned p = 0; p < NumPorts; p++) begin
         if (settled && out_empty_i[p*NumVls]) open_d[p] = 1'b1;
-        if (settled && in_current_i[p*NumVls]) current_d[p] = 1'b1;
+        if (settled && in_current_i[p]) current_d[p] = 1'b1;
       end
     end
   end
