@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -40,6 +41,9 @@ struct RouteArguments {
   std::optional<int> lmc;
   bool fewer = false;
   std::string root;
+  SpanningTree tree = SpanningTree::kBreadthFirst;
+  RootChoice root_choice = RootChoice::kLowestMeanDistance;
+  bool balance = false;
   std::vector<std::string> cuts;
   std::string tables;
   bool report = false;
@@ -109,6 +113,9 @@ RoutingTables ComputeTables(const Topology& topology, const RouteArguments& argu
   request.lmc = lmc;
   request.paths = arguments.paths;
   request.fewer_paths = arguments.fewer;
+  request.tree = arguments.tree;
+  request.root_choice = arguments.root_choice;
+  request.balance = arguments.balance;
   return FindRoutingEngine(arguments.engine.empty() ? "updown" : arguments.engine).Compute(request);
 }
 
@@ -180,6 +187,24 @@ void AddRouteCommand(CLI::App& app, Action& action) {
   command->add_flag("--fewer", arguments->fewer,
                     "Give pairs fewer paths where VLs or SLs do not suffice");
   command->add_option("--root", arguments->root, "Root switch of the engine's tree, by name");
+  const std::map<std::string, SpanningTree> trees = {{"bfs", SpanningTree::kBreadthFirst},
+                                                     {"dfs", SpanningTree::kDepthFirst}};
+  command
+      ->add_option("--tree", arguments->tree,
+                   "Breadth-first (default) or depth-first tree of up*/down*")
+      ->transform(CLI::CheckedTransformer(trees))
+      ->type_name("bfs|dfs");
+  const std::map<std::string, RootChoice> choices = {
+      {"mean-distance", RootChoice::kLowestMeanDistance}, {"least-load", RootChoice::kLeastLoad}};
+  command
+      ->add_option("--root-choice", arguments->root_choice,
+                   "Without --root: the switch nearest to all others (default), or the one with "
+                   "the least load on the busiest link, of all roots")
+      ->transform(CLI::CheckedTransformer(choices))
+      ->type_name("mean-distance|least-load")
+      ->excludes("--root");
+  command->add_flag("--balance", arguments->balance,
+                    "updown, minhop: weigh whole ways and all pairs when spreading the load");
   command->add_option("--cut", arguments->cuts, "NODE:PORT: leave this link out; repeatable")
       ->allow_extra_args(false);
   command

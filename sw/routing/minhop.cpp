@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Shortest paths, and nothing done against deadlock: for comparison and for teaching.
+#include "sw/routing/forest.h"
 #include "sw/routing/table_builder.h"
 
 namespace lanecut {
@@ -14,14 +15,10 @@ class MinHopEngine : public RoutingEngine {
   }
 
   RoutingTables Compute(const RoutingRequest& request) const override {
-    TableBuilder builder(request);
-    for (int destination = 0; destination < static_cast<int>(request.lids.size()); ++destination) {
-      const int target = builder.SwitchOf(destination);
-      if (target < 0) continue;
-      builder.Route(destination, request.topology.HopsFrom(target), [](int, int) { return true; });
-    }
-    SpreadOverVls(request, builder.tables);
-    return std::move(builder.tables);
+    Forest forest(request);
+    forest.Route([&](int target, NextHops& hops) { ShortestWays(forest.graph(), target, hops); });
+    SpreadOverVls(request, forest.tables);
+    return std::move(forest.tables);
   }
 };
 

@@ -54,7 +54,15 @@ void CountOne(std::vector<std::int64_t>& counts, int index) {
 class Reporter {
  public:
   Reporter(const Topology& topology, const RoutingTables& tables)
-      : topology_(topology), tables_(tables) {}
+      : topology_(topology), tables_(tables) {
+    for (const Node& node : topology.nodes()) {
+      first_port_.push_back(static_cast<int>(on_link_.size()));
+      on_link_.resize(on_link_.size() + node.num_ports + 1);
+    }
+    for (const Cable& cable : topology.cables()) {
+      if (topology.IsSwitch(cable.a.node) && topology.IsSwitch(cable.b.node)) report_.links += 2;
+    }
+  }
 
   void AddPair(int source, int destination) {
     ++report_.pairs;
@@ -64,6 +72,7 @@ class Reporter {
       const auto record = tables_.PathOf(source, destination, i);
       const Path path = TracePath(topology_, tables_, source, destination, record);
       if (path.end != PathEnd::kDelivered) continue;
+      if (i == 0) AddToLinks(path);
       const int length = AddPath(path, record.sl, record.dlid - tables_.lids[destination]);
       shortest = footprints.empty() ? length : std::min(shortest, length);
       footprints.push_back(FootprintOf(path));
@@ -95,6 +104,14 @@ class Reporter {
     return length;
   }
 
+  void AddToLinks(const Path& path) {
+    for (std::size_t i = 1; i + 1 < path.hops.size(); ++i) {
+      ++report_.first_length;
+      std::int64_t& pairs = on_link_[first_port_[path.hops[i].node] + path.hops[i].out_port];
+      report_.busiest_link = std::max(report_.busiest_link, ++pairs);
+    }
+  }
+
   Footprint FootprintOf(const Path& path) const {
     Footprint footprint;
     for (std::size_t i = 1; i + 1 < path.hops.size(); ++i) {
@@ -108,6 +125,8 @@ class Reporter {
   const Topology& topology_;
   const RoutingTables& tables_;
   PathReport report_;
+  std::vector<int> first_port_;  // by node: where its ports begin in on_link_
+  std::vector<std::int64_t> on_link_;
 };
 
 std::string Shares(const std::vector<std::int64_t>& counts, std::int64_t all,
@@ -133,6 +152,10 @@ double PathReport::MeanShortest() const {
          static_cast<double>(std::max<std::int64_t>(pairs - without, 1));
 }
 
+double PathReport::MeanLink() const {
+  return static_cast<double>(first_length) / std::max(links, 1);
+}
+
 PathReport ReportPaths(const Topology& topology, const RoutingTables& tables) {
   Reporter reporter(topology, tables);
   const auto switch_of = [&](int hca) {
@@ -156,6 +179,9 @@ std::string Describe(const PathReport& report) {
                                         [](std::size_t i) { return fmt::format("{}:", i); }));
   text += fmt::format("hops       {:.4f} on average, {:.4f} by the shortest path, at most {}\n",
                       report.MeanLength(), report.MeanShortest(), report.longest);
+  text +=
+      fmt::format("load       {} pairs on the busiest link between switches, {:.2f} on average\n",
+                  report.busiest_link, report.MeanLink());
   text += fmt::format("changes    of VL on the way: {}\n",
                       Shares(report.paths_by_transitions, report.paths,
                              [](std::size_t i) { return fmt::format("{}:", i); }));

@@ -26,12 +26,18 @@ struct PathReport {
   std::int64_t total_length = 0;
   std::int64_t total_shortest = 0;
   int longest = 0;
-  int vls = 0;  // numbers of VLs and SLs: the highest that a path uses, plus one
+  // When every end node sends to every other one by the pair's first path: pairs that cross the
+  // busiest direction of a cable between switches, and those directions.
+  std::int64_t busiest_link = 0;
+  int links = 0;
+  std::int64_t first_length = 0;  // hops from switch to switch, summed over first paths
+  int vls = 0;                    // numbers of VLs and SLs: the highest that a path uses, plus one
   int sls = 0;
   int lmc = 0;  // the smallest that holds all LIDs in use
 
   double MeanLength() const;
   double MeanShortest() const;  // of the pairs that have a path
+  double MeanLink() const;      // pairs on a link between switches, by their first paths
 };
 
 PathReport ReportPaths(const Topology& topology, const RoutingTables& tables);

@@ -158,29 +158,25 @@ void CheckRoot(const RoutingRequest& request, std::string_view engine) {
       fmt::format("{}: node {} cannot be the root; expected a switch", engine, *request.root));
 }
 
+void CheckOnePath(const RoutingRequest& request) {
+  if (request.paths == 1) return;
+  throw RoutingError(
+      fmt::format("{} paths for each pair, and this engine has one; expected 1, "
+                  "or an engine for more, like tftr",
+                  request.paths));
+}
+
 TableBuilder::TableBuilder(const RoutingRequest& request) : request_(request) {
   CheckRequest(request);
-  if (request.paths > 1) {
-    throw RoutingError(
-        fmt::format("{} paths for each pair, and this engine has one; expected 1, "
-                    "or an engine for more, like tftr",
-                    request.paths));
-  }
+  CheckOnePath(request);
   const Topology& topology = request.topology;
   const std::size_t nodes = topology.nodes().size();
   tables = EmptyTables(topology, request.lids, request.lmc);
   links_.resize(nodes);
-  sources_.resize(nodes);
-  for (const Node& node : topology.nodes()) load_.emplace_back(node.num_ports + 1);
   for (int node : topology.switches()) {
     for (int port = 1; port <= topology.node(node).num_ports; ++port) {
       const auto peer = topology.PeerOf(node, port);
-      if (!peer) continue;
-      if (topology.IsSwitch(peer->node)) {
-        links_[node].push_back({port, peer->node});
-      } else {
-        ++sources_[node];
-      }
+      if (peer && topology.IsSwitch(peer->node)) links_[node].push_back({port, peer->node});
     }
   }
 }
@@ -191,47 +187,10 @@ int TableBuilder::SwitchOf(int node) const {
   return peer ? peer->node : -1;
 }
 
-int TableBuilder::LeastLoaded(int node, const std::vector<int>& cost,
-                              const Allowed& allowed) const {
-  int best = -1;
-  for (int i = 0; i < static_cast<int>(links_[node].size()); ++i) {
-    const SwitchLink& link = links_[node][i];
-    if (cost[link.peer] != cost[node] - 1 || !allowed(node, link.peer)) continue;
-    if (best < 0 || load_[node][link.port] < load_[node][links_[node][best].port]) best = i;
-  }
-  return best;
-}
-
 void TableBuilder::SetPort(int node, int destination, int port) {
   std::fill_n(tables.lft[node].begin() + request_.lids[destination],
               NumLids(request_.topology, request_.lmc, destination),
               static_cast<std::uint8_t>(port));
-}
-
-void TableBuilder::Route(int destination, const std::vector<int>& cost, const Allowed& allowed) {
-  const Topology& topology = request_.topology;
-  const Lid lid = request_.lids[destination];
-  const int target = SwitchOf(destination);
-  if (lid == 0 || target < 0) return;
-  const bool to_hca = target != destination;
-  SetPort(target, destination, to_hca ? topology.PeerOf(destination, 1)->port : 0);
-
-  // Farthest first, so that all pairs that cross a switch are known when its port is chosen.
-  std::vector<int> order;
-  for (int node : topology.switches()) {
-    if (cost[node] > 0) order.push_back(node);
-  }
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return cost[a] > cost[b]; });
-  std::vector<std::int64_t> pairs(sources_.begin(), sources_.end());
-  for (int node : order) {
-    const int best = LeastLoaded(node, cost, allowed);
-    if (best < 0) continue;
-    const SwitchLink& link = links_[node][best];
-    SetPort(node, destination, link.port);
-    if (!to_hca) continue;
-    load_[node][link.port] += pairs[node];
-    pairs[link.peer] += pairs[node];
-  }
 }
 
 }  // namespace lanecut

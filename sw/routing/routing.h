@@ -56,6 +56,14 @@ class SlToVlTable {
   std::vector<std::uint8_t> vls_;
 };
 
+// The tree that up*/down* orders links by.
+enum class SpanningTree { kBreadthFirst, kDepthFirst };
+// The root where the request names none: the switch with the lowest mean distance from the others,
+// or, of all switches, the one that gives the least pairs on the busiest link between switches when
+// every end node sends to every other one; of equals the one with the fewest hops over all pairs,
+// then the first.
+enum class RootChoice { kLowestMeanDistance, kLeastLoad };
+
 struct RoutingRequest {
   const Topology& topology;
   std::vector<Lid> lids;     // by node, the lowest if it has several; 0 = has none
@@ -72,6 +80,11 @@ struct RoutingRequest {
   bool fewer_paths = false;
   // End nodes (source, destination) that need paths; empty = all pairs. An engine may serve more.
   std::vector<std::pair<int, int>> pairs = {};
+  SpanningTree tree = SpanningTree::kBreadthFirst;
+  RootChoice root_choice = RootChoice::kLowestMeanDistance;
+  // Spread pairs over links as evenly as the engine can, weighing whole ways and all pairs. It
+  // takes longer, and a fault changes more entries: without, a switch looks at its own links only.
+  bool balance = false;
 };
 
 // Service levels by source node, then destination node.

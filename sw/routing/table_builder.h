@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the routing engines have in common: tables to fill, and the choice among equally good ports.
+// What the routing engines have in common: tables to fill, and checks of what is asked of them.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "sw/routing/routing.h"
@@ -12,6 +11,9 @@ namespace lanecut {
 
 // Throws RoutingError if the request makes no sense: LIDs used twice, no VL, and so on.
 void CheckRequest(const RoutingRequest& request);
+
+// Throws RoutingError if the request wants several paths for each pair.
+void CheckOnePath(const RoutingRequest& request);
 
 // Throws RoutingError if the request names a root that is no switch.
 void CheckRoot(const RoutingRequest& request, std::string_view engine);
@@ -32,9 +34,7 @@ struct SwitchLink {
   int peer = -1;
 };
 
-// Fills the LFTs destination by destination. Where several ports will do, it takes the one that the
-// fewest (source, destination) pairs use so far, then the lowest: so parallel cables share the
-// load, and the same input gives the same tables.
+// The tables of an engine that sets every port itself.
 class TableBuilder {
  public:
   // Throws RoutingError if the request makes no sense or wants several paths for a pair.
@@ -48,21 +48,11 @@ class TableBuilder {
   // All LIDs of the destination, which must have one, leave the switch by this port.
   void SetPort(int node, int destination, int port);
 
-  // Whether a switch may hand packets for the destination to this neighbour.
-  using Allowed = std::function<bool(int node, int peer)>;
-  // `cost` by node: hops to the destination's switch under the engine's rules, -1 if there is no
-  // way. Every hop lowers it by one, so that no loop can form.
-  void Route(int destination, const std::vector<int>& cost, const Allowed& allowed);
-
   RoutingTables tables;
 
  private:
-  int LeastLoaded(int node, const std::vector<int>& cost, const Allowed& allowed) const;
-
   const RoutingRequest& request_;
-  std::vector<std::vector<SwitchLink>> links_;   // by node
-  std::vector<std::vector<std::int64_t>> load_;  // by node and port: pairs routed over it
-  std::vector<int> sources_;                     // by node: end nodes on this switch
+  std::vector<std::vector<SwitchLink>> links_;  // by node
 };
 
 std::unique_ptr<RoutingEngine> MakeMinHopEngine();

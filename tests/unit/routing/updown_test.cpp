@@ -5,6 +5,7 @@
 #include <queue>
 #include <vector>
 
+#include "sw/routing/path_report.h"
 #include "tests/unit/routing/fabrics.h"
 
 namespace lanecut {
@@ -112,6 +113,70 @@ TEST(UpDown, ChoosesTheCentreAsRoot) {
   const Topology torus = BuildTorus(Sizes{4, 4}, 1);
   EXPECT_EQ(ComputeRouting("updown", torus, 1), ComputeRouting("updown", torus, 1, 0));
   EXPECT_NE(ComputeRouting("updown", torus, 1), ComputeRouting("updown", torus, 1, 5));
+}
+
+RoutingTables ComputeOnTree(const Topology& t, SpanningTree tree, RootChoice choice, bool balance,
+                            std::optional<int> root = std::nullopt) {
+  RoutingRequest request{t, SequentialLids(t), 2, root};
+  request.tree = tree;
+  request.root_choice = choice;
+  request.balance = balance;
+  return FindRoutingEngine("updown").Compute(request);
+}
+
+TEST(UpDown, DepthFirstTreesOnRandomFabricsAndFaults) {
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const Topology whole = RandomFabric(seed);
+    for (const Topology& t : {whole, WithRandomFaults(whole, seed, 6)}) {
+      const int root = t.switches()[seed % t.switches().size()];
+      const RoutingTables tables = ComputeOnTree(t, SpanningTree::kDepthFirst,
+                                                 RootChoice::kLowestMeanDistance, seed % 2, root);
+      ExpectAllDelivered(t, tables);
+      ExpectNoDeadlock(t, tables);
+    }
+  }
+}
+
+TEST(UpDown, DepthFirstTreesGiveToriShorterPaths) {
+  const auto hops = [](const Topology& t, SpanningTree tree) {
+    const auto tables = ComputeOnTree(t, tree, RootChoice::kLowestMeanDistance, false);
+    return ReportPaths(t, tables).MeanLength();
+  };
+  for (const Sizes& sizes : {Sizes{6, 6}, Sizes{7, 7}}) {
+    const Topology t = BuildTorus(sizes, 1);
+    EXPECT_LT(hops(t, SpanningTree::kDepthFirst), hops(t, SpanningTree::kBreadthFirst));
+  }
+}
+
+TEST(UpDown, TheBestRootIsThatWithTheLeastLoadOnItsBusiestLink) {
+  for (const SpanningTree tree : {SpanningTree::kBreadthFirst, SpanningTree::kDepthFirst}) {
+    const Topology t = RandomFabric(11);
+    std::pair<std::int64_t, std::int64_t> least(1 << 30, 0);
+    for (const int root : t.switches()) {
+      const PathReport report =
+          ReportPaths(t, ComputeOnTree(t, tree, RootChoice::kLowestMeanDistance, false, root));
+      least = std::min(least, {report.busiest_link, report.total_length});
+    }
+    const PathReport best = ReportPaths(t, ComputeOnTree(t, tree, RootChoice::kLeastLoad, false));
+    EXPECT_EQ(std::pair(best.busiest_link, best.total_length), least);
+  }
+}
+
+TEST(UpDown, BalancingEvensLoadsAndLengthensNothing) {
+  for (const Topology& t :
+       {BuildTorus(Sizes{6, 6}, 2), BuildMesh(Sizes{5, 5}, 2), RandomFabric(3)}) {
+    PathReport reports[2];
+    for (const bool balance : {false, true}) {
+      const RoutingTables tables =
+          ComputeOnTree(t, SpanningTree::kBreadthFirst, RootChoice::kLowestMeanDistance, balance);
+      ExpectAllDelivered(t, tables);
+      ExpectNoDeadlock(t, tables);
+      reports[balance] = ReportPaths(t, tables);
+    }
+    EXPECT_LE(reports[1].total_length, reports[0].total_length);
+    EXPECT_LE(reports[1].busiest_link, reports[0].busiest_link);
+  }
 }
 
 TEST(UpDown, TreesAreRoutedMinimally) {
