@@ -16,9 +16,11 @@ class MinHopEngine : public RoutingEngine {
 
   RoutingTables Compute(const RoutingRequest& request) const override {
     Forest forest(request);
-    forest.Route([&](int target, NextHops& hops) { ShortestWays(forest.graph(), target, hops); });
-    SpreadOverVls(request, forest.tables);
-    return std::move(forest.tables);
+    forest.Route([&](int target, NextHops& hops) { ShortestWays(forest.graph(), target, hops); },
+                 request.balance ? Spread::kWholeWays : Spread::kOwnLinks);
+    RoutingTables tables = forest.Tables();
+    SpreadOverVls(request, tables);
+    return tables;
   }
 };
 

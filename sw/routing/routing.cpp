@@ -16,6 +16,9 @@ const std::vector<std::unique_ptr<RoutingEngine>>& RoutingEngines() {
     all.push_back(MakeUpDownEngine());
     all.push_back(MakeDimensionOrderEngine());
     all.push_back(MakeMinHopEngine());
+    all.push_back(MakeLashEngine());
+    all.push_back(MakeDfssspEngine());
+    all.push_back(MakeFatTreeEngine());
     all.push_back(MakeTftrEngine());
     all.push_back(MakeSpftrEngine());
     return all;

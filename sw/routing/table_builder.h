@@ -58,6 +58,9 @@ class TableBuilder {
 std::unique_ptr<RoutingEngine> MakeMinHopEngine();
 std::unique_ptr<RoutingEngine> MakeUpDownEngine();
 std::unique_ptr<RoutingEngine> MakeDimensionOrderEngine();
+std::unique_ptr<RoutingEngine> MakeLashEngine();
+std::unique_ptr<RoutingEngine> MakeDfssspEngine();
+std::unique_ptr<RoutingEngine> MakeFatTreeEngine();
 std::unique_ptr<RoutingEngine> MakeTftrEngine();
 std::unique_ptr<RoutingEngine> MakeSpftrEngine();
 

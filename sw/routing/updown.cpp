@@ -25,8 +25,9 @@ class UpDownEngine : public RoutingEngine {
     if (request.root) root = graph.PlaceOf(*request.root);
     if (!root && request.root_choice == RootChoice::kLeastLoad) root = BestRoot(request);
     Fill(request, root, forest);
-    SpreadOverVls(request, forest.tables);
-    return std::move(forest.tables);
+    RoutingTables tables = forest.Tables();
+    SpreadOverVls(request, tables);
+    return tables;
   }
 
  private:
@@ -34,12 +35,13 @@ class UpDownEngine : public RoutingEngine {
     const bool shorter = request.balance || request.tree == SpanningTree::kDepthFirst;
     UpDownWays ways(forest.graph(),
                     UpDownOrder(request.topology, forest.graph(), request.tree, root), shorter);
-    forest.Route([&](int target, NextHops& hops) { ways.To(target, hops); });
+    forest.Route([&](int target, NextHops& hops) { ways.To(target, hops); },
+                 request.balance ? Spread::kWholeWays : Spread::kOwnLinks);
   }
 
-  static int BestRoot(const RoutingRequest& request) {
+  static std::optional<int> BestRoot(const RoutingRequest& request) {
     std::optional<std::pair<std::int64_t, std::int64_t>> least;
-    int best = 0;
+    std::optional<int> best;
     const int switches = static_cast<int>(request.topology.switches().size());
     for (int root = 0; root < switches; ++root) {
       Forest forest(request);

@@ -12,6 +12,7 @@ namespace {
 
 // The place in this part of the fabric from which the others are the fewest hops away in all.
 int CentreOf(const SwitchGraph& graph, int member) {
+  if (graph.num_switches() == 0) return member;
   const std::vector<int> reach = graph.Hops(member);
   int centre = -1;
   std::int64_t best = 0;
@@ -39,7 +40,13 @@ std::vector<int> BreadthFirstRanks(const SwitchGraph& graph, std::optional<int> 
   for (int place = 0; place < graph.num_switches(); ++place) {
     if (level[place] < 0) grow(CentreOf(graph, place));
   }
-  std::vector<int> order(graph.num_switches());
+  return RanksByLevel(level);
+}
+
+}  // namespace
+
+std::vector<int> RanksByLevel(const std::vector<int>& level) {
+  std::vector<int> order(level.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, {}, [&](int place) { return level[place]; });
   std::vector<int> ranks(order.size());
@@ -47,14 +54,15 @@ std::vector<int> BreadthFirstRanks(const SwitchGraph& graph, std::optional<int> 
   return ranks;
 }
 
-}  // namespace
-
 UpDownOrder::UpDownOrder(const Topology& topology, const SwitchGraph& graph, SpanningTree tree,
                          std::optional<int> root)
-    : ranks_(tree == SpanningTree::kBreadthFirst
-                 ? BreadthFirstRanks(graph, root)
-                 : DepthFirstOrder(SwitchFabric(topology), root ? *root : CentreOf(graph, 0))) {
-  top_down_.resize(ranks_.size());
+    : UpDownOrder(
+          tree == SpanningTree::kBreadthFirst
+              ? BreadthFirstRanks(graph, root)
+              : DepthFirstOrder(SwitchFabric(topology), root ? *root : CentreOf(graph, 0))) {}
+
+UpDownOrder::UpDownOrder(std::vector<int> ranks)
+    : ranks_(std::move(ranks)), top_down_(ranks_.size()) {
   for (std::size_t place = 0; place < ranks_.size(); ++place) {
     top_down_[ranks_[place]] = static_cast<int>(place);
   }
@@ -142,6 +150,14 @@ void UpDownWays::FindShorterWays(int target) {
   }
 }
 
+void UpDownWays::SortByCost() {
+  first_of_cost_.assign(queue_.size() + 1, 0);
+  for (const int place : queue_) ++first_of_cost_[cost_[place] + 1];
+  std::partial_sum(first_of_cost_.begin(), first_of_cost_.end(), first_of_cost_.begin());
+  sorted_.resize(queue_.size());
+  for (const int place : queue_) sorted_[first_of_cost_[cost_[place]]++] = place;
+}
+
 void UpDownWays::To(int target, NextHops& hops) {
   if (shorter_) {
     FindShorterWays(target);
@@ -149,9 +165,9 @@ void UpDownWays::To(int target, NextHops& hops) {
     FindDownWays(target);
     FindUpWays();
   }
-  std::ranges::stable_sort(queue_, {}, [&](int place) { return cost_[place]; });
+  SortByCost();
   hops.Clear(target);
-  for (const int place : queue_) {
+  for (const int place : sorted_) {
     const int first = graph_.FirstLink(place);
     for (int id = first; id < first + graph_.Degree(place); ++id) {
       const int next = graph_.link(id).to;

@@ -28,6 +28,9 @@
 
 namespace lanecut {
 
+// Ranks by place for an order of switches: by levels, then by place; the lowest level is the top.
+std::vector<int> RanksByLevel(const std::vector<int>& level);
+
 class UpDownOrder {
  public:
   // `root` is a place. Without one, and in parts of the fabric that faults have cut off from it, it
@@ -35,6 +38,9 @@ class UpDownOrder {
   // begins with the first switch instead.
   UpDownOrder(const Topology& topology, const SwitchGraph& graph, SpanningTree tree,
               std::optional<int> root);
+
+  // By a given order: `ranks` by place, a permutation, the lower the higher up.
+  explicit UpDownOrder(std::vector<int> ranks);
 
   bool IsUp(int from, int to) const { return ranks_[to] < ranks_[from]; }
   bool HasUp(const SwitchGraph& graph, int place) const {
@@ -63,6 +69,7 @@ class UpDownWays {
   void FindUpWays();
   void PinWaysDown(int target);
   void FindShorterWays(int target);
+  void SortByCost();
 
   const SwitchGraph& graph_;
   UpDownOrder order_;
@@ -71,6 +78,8 @@ class UpDownWays {
   std::vector<std::uint8_t> down_only_;  // by place: the way never goes up
   std::vector<std::uint8_t> pinned_;     // by place: must go down
   std::vector<int> queue_;               // places that have a way
+  std::vector<int> sorted_;              // the same, nearest first
+  std::vector<int> first_of_cost_;       // scratch
 };
 
 }  // namespace lanecut
