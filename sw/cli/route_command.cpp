@@ -58,6 +58,11 @@ void TakeFromScenario(const Scenario& scenario, RouteArguments& arguments) {
   } else if (arguments.engine.empty()) {
     arguments.engine = scenario.routing.engine;
     if (arguments.root.empty()) arguments.root = scenario.routing.root;
+    if (scenario.routing.root_choice == "least-load") {
+      arguments.root_choice = RootChoice::kLeastLoad;
+    }
+    if (scenario.routing.tree == "dfs") arguments.tree = SpanningTree::kDepthFirst;
+    arguments.balance |= scenario.routing.balance;
   }
   if (!arguments.vls) arguments.vls = static_cast<int>(scenario.switches.vls);
 }

@@ -74,9 +74,12 @@ struct NodeScenario {
 
 struct RoutingScenario {
   std::string engine = "updown";
-  std::string file;                // engine "file": the name as written in the scenario
-  std::filesystem::path path;      // where that file is, seen from the current folder
-  std::string root;                // switch name; empty: the engine chooses
+  std::string file;                           // engine "file": the name as written in the scenario
+  std::filesystem::path path;                 // where that file is, seen from the current folder
+  std::string root;                           // switch name; empty: the engine chooses
+  std::string root_choice = "mean-distance";  // or "least-load"
+  std::string tree = "bfs";                   // or "dfs"
+  bool balance = false;
   std::string after_fault_engine;  // empty: as before the fault
   std::string after_fault_root;    // empty: as before the fault
   bool allow_cyclic = false;

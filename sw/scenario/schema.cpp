@@ -58,8 +58,12 @@ constexpr std::string_view kTopologies[] = {
     "torus",     "mesh",           "ring",       "hypercube", "full-mesh",
     "dragonfly", "random-regular", "kary-ntree", "xgft",      "netlist"};
 constexpr std::string_view kRates[] = {"1x-sdr", "4x-sdr"};
-constexpr std::string_view kEngines[] = {"updown", "dor", "minhop", "file"};
-constexpr std::string_view kComputingEngines[] = {"updown", "dor", "minhop"};
+constexpr std::string_view kEngines[] = {"updown", "dor",   "minhop", "lash",
+                                         "dfsssp", "ftree", "file"};
+constexpr std::string_view kComputingEngines[] = {"updown", "dor",    "minhop",
+                                                  "lash",   "dfsssp", "ftree"};
+constexpr std::string_view kTrees[] = {"bfs", "dfs"};
+constexpr std::string_view kRootChoices[] = {"mean-distance", "least-load"};
 constexpr std::string_view kPatterns[] = {"uniform", "bit-reversal", "hot-spot", "permutation",
                                           "trace"};
 constexpr std::string_view kSchemes[] = {"static", "osr-pda", "osr-la",
@@ -248,7 +252,9 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .key = "engine",
        .field = At<&S::routing, &RoutingScenario::engine>(),
        .choices = kEngines,
-       .doc = "Routing function. `dor` needs a torus or mesh; `file` reads the tables instead."},
+       .doc =
+           "Routing function. `dor` needs a torus or mesh, `ftree` a fat tree, `lash` and `dfsssp` "
+           "VLs enough; `file` reads the tables instead."},
       {.table = "routing",
        .key = "file",
        .field = At<&S::routing, &RoutingScenario::file>(),
@@ -261,6 +267,21 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .field = At<&S::routing, &RoutingScenario::root>(),
        .unset = "chosen by the engine",
        .doc = "Root switch of updown, by name: `S0_0`."},
+      {.table = "routing",
+       .key = "root_choice",
+       .field = At<&S::routing, &RoutingScenario::root_choice>(),
+       .choices = kRootChoices,
+       .doc = "updown without a root: the switch nearest to all others, or the one with the least "
+              "load on the busiest link, of all roots."},
+      {.table = "routing",
+       .key = "tree",
+       .field = At<&S::routing, &RoutingScenario::tree>(),
+       .choices = kTrees,
+       .doc = "Breadth-first or depth-first tree of updown."},
+      {.table = "routing",
+       .key = "balance",
+       .field = At<&S::routing, &RoutingScenario::balance>(),
+       .doc = "updown, minhop: weigh whole ways and all pairs when spreading the load."},
       {.table = "routing",
        .key = "after_fault_engine",
        .field = At<&S::routing, &RoutingScenario::after_fault_engine>(),

@@ -194,8 +194,11 @@ RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map, const RouteP
   plan.topology = map.BuildTopology(&plan.map_nodes);
   const std::vector<bool> connected = ConnectedTo(plan);
   const RoutingChoice choice = ChoiceOf(config, before == nullptr, wish);
-  const RoutingRequest request{plan.topology, LidsOf(plan, map), config.data_vls,
-                               RootOf(choice.root, plan, connected)};
+  RoutingRequest request{plan.topology, LidsOf(plan, map), config.data_vls,
+                         RootOf(choice.root, plan, connected)};
+  request.root_choice = config.root_choice;
+  request.tree = config.tree;
+  request.balance = config.balance;
   plan.tables = config.find_engine(choice.engine).Compute(request);
   const bool packets_meet = before != nullptr && config.UsesNumbers();
   const DependencyGraph graph(plan.topology, plan.tables,

@@ -95,6 +95,9 @@ struct SmConfig {
   std::function<const RoutingEngine&(std::string_view)> find_engine = FindRoutingEngine;
   std::string routing_engine = "updown";
   std::string root;  // NodeDescription of the root switch; empty = the engine's choice
+  RootChoice root_choice = RootChoice::kLowestMeanDistance;  // ... which this says
+  SpanningTree tree = SpanningTree::kBreadthFirst;
+  bool balance = false;            // loads; see RoutingRequest
   std::string after_fault_engine;  // of every table computed after the bring-up; empty = the same
   std::string after_fault_root;    // ... and its root
   bool allow_cyclic = false;       // load tables whose channel dependency graph has a cycle

@@ -41,6 +41,9 @@ SmConfig ConfigOf(const Scenario& scenario, ManagerRole role, const Topology& to
   config.compute_time_per_path = scenario.manager.compute_cycles_per_path;
   config.routing_engine = scenario.routing.engine;
   config.root = scenario.routing.root;
+  if (scenario.routing.root_choice == "least-load") config.root_choice = RootChoice::kLeastLoad;
+  if (scenario.routing.tree == "dfs") config.tree = SpanningTree::kDepthFirst;
+  config.balance = scenario.routing.balance;
   config.after_fault_engine = scenario.routing.after_fault_engine;
   config.after_fault_root = scenario.routing.after_fault_root;
   config.allow_cyclic = scenario.routing.allow_cyclic;

@@ -370,7 +370,7 @@ TEST_F(CliTest, RouteDumpsTablesThatItReads) {
 }
 
 TEST_F(CliTest, RouteErrors) {
-  const Outcome engine = Call({"route", "torus:4x4", "--engine", "lash"});
+  const Outcome engine = Call({"route", "torus:4x4", "--engine", "torus-2qos"});
   EXPECT_EQ(engine.status, kExitBadInput);
   EXPECT_TRUE(Contains(engine.err, "updown")) << engine.err;
   ExpectBadInput({"route", "torus:4x4", "--root", "H0_0_0"},

@@ -91,9 +91,9 @@ const Case kValues[] = {
     {"UnknownChoice", "[topology]\nkind = \"toros\"\n",
      "s.toml:2: topology.kind = \"toros\" is unknown; expected one of " KINDS
      "; did you mean \"torus\"?"},
-    {"UnknownEngine", "[routing]\nengine = \"lash\"\n",
-     "s.toml:2: routing.engine = \"lash\" is unknown; expected one of \"updown\", \"dor\", "
-     "\"minhop\", \"file\""},
+    {"UnknownEngine", "[routing]\nengine = \"torus-2qos\"\n",
+     "s.toml:2: routing.engine = \"torus-2qos\" is unknown; expected one of \"updown\", "
+     "\"dor\", \"minhop\", \"lash\", \"dfsssp\", \"ftree\", \"file\""},
     {"MissingKey", "[topology]\nsize = [4]\n",
      "s.toml:1: topology.kind is missing; expected one of " KINDS ""},
     {"MissingTable", "seed = 3\n", "s.toml:1: topology.kind is missing; expected one of " KINDS ""},
