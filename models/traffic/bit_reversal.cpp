@@ -3,13 +3,12 @@
 
 #include <bit>
 #include <stdexcept>
-#include <string>
 
 namespace lanecut {
 
 BitReversal::BitReversal(int nodes) : bits_(std::countr_zero(static_cast<unsigned>(nodes))) {
   if (nodes < 1 || !std::has_single_bit(static_cast<unsigned>(nodes))) {
-    throw std::invalid_argument(std::to_string(nodes) + " nodes: expected a power of 2");
+    throw std::invalid_argument("a power of 2");
   }
 }
 

@@ -10,7 +10,7 @@ namespace lanecut {
 
 class BitReversal : public Pattern {
  public:
-  // std::invalid_argument unless the number of nodes is a power of 2.
+  // std::invalid_argument, which says what is needed, unless the number of nodes is a power of 2.
   explicit BitReversal(int nodes);
   bool Sends(int source) const override { return Reverse(source) != source; }
   int Draw(int source, Random*) const override { return Reverse(source); }

@@ -64,8 +64,9 @@ constexpr std::string_view kComputingEngines[] = {"updown", "dor",    "minhop",
                                                   "lash",   "dfsssp", "ftree"};
 constexpr std::string_view kTrees[] = {"bfs", "dfs"};
 constexpr std::string_view kRootChoices[] = {"mean-distance", "least-load"};
-constexpr std::string_view kPatterns[] = {"uniform", "bit-reversal", "hot-spot", "permutation",
-                                          "trace"};
+constexpr std::string_view kPatterns[] = {
+    "uniform", "bit-reversal",      "bit-complement", "transpose",   "shuffle",
+    "tornado", "nearest-neighbour", "hot-spot",       "permutation", "trace"};
 constexpr std::string_view kSchemes[] = {"static", "osr-pda", "osr-la",
                                          "ebr",    "ebrd",    "double-scheme"};
 constexpr std::string_view kChanges[] = {"reroute", "remove", "add"};

@@ -8,6 +8,7 @@
 
 #include "models/traffic/uniform.h"
 #include "sw/scenario/reader.h"
+#include "sw/topology/families.h"
 #include "tests/unit/temporary_folder.h"
 
 namespace lanecut {
@@ -40,7 +41,8 @@ TEST(MakeTraffic, UniformIsTheDefault) {
 }
 
 TEST(MakeTraffic, EveryPatternStartsInTime) {
-  for (const char* pattern : {"uniform", "bit-reversal", "hot-spot", "permutation"}) {
+  for (const char* pattern : {"uniform", "bit-reversal", "bit-complement", "transpose", "shuffle",
+                              "tornado", "nearest-neighbour", "hot-spot", "permutation"}) {
     for (const char* off : {"0", "300"}) {
       const Scenario s =
           Torus({std::string("traffic.pattern=") + pattern, std::string("traffic.on_cycles=") + off,
@@ -49,6 +51,39 @@ TEST(MakeTraffic, EveryPatternStartsInTime) {
       EXPECT_GE(traffic->NextCycle(), 700U);
       EXPECT_LT(traffic->NextCycle(), 2000U);
     }
+  }
+}
+
+TEST(MakeTraffic, PatternsSayWhatTheyNeed) {
+  const auto error_of = [](const std::string& pattern, const Topology& topology) {
+    const std::string text = ErrorOf(Torus({"traffic.pattern=" + pattern}), topology);
+    return text.substr(std::min(text.size(), text.find("with ")));
+  };
+  EXPECT_EQ(error_of("bit-complement", Switches(3, 4)), "with 12 end nodes; expected a power of 2");
+  EXPECT_EQ(error_of("shuffle", Switches(3, 4)), "with 12 end nodes; expected a power of 2");
+  EXPECT_EQ(error_of("transpose", Switches(4, 8)), "with 32 end nodes; expected a power of 4");
+  const Topology mesh = BuildFullMesh(6, 1);
+  for (const char* pattern : {"tornado", "nearest-neighbour"}) {
+    EXPECT_EQ(error_of(pattern, mesh),
+              "with 6 end nodes; expected a torus, mesh, ring or hypercube with end nodes at every "
+              "switch");
+  }
+  // Half way round a ring of two is nowhere.
+  EXPECT_EQ(error_of("tornado", Switches(2, 2)),
+            "with 4 end nodes; expected more of them: all would send to themselves");
+}
+
+TEST(MakeTraffic, TornadoGoesAlmostHalfWayRoundEveryDimension) {
+  const Topology t = BuildTorus(std::vector<int>{5, 8}, 2);
+  const auto traffic = MakeTraffic(Torus({"traffic.pattern=tornado"}), t, 0);
+  for (int i = 0; i < 500; ++i) {
+    const TrafficEvent event = traffic->Pop();
+    const auto at = [&](int node) {
+      return t.grid()->coordinates[t.PeerOf(t.hcas()[node], 1)->node];
+    };
+    EXPECT_EQ((at(event.source)[0] + 2) % 5, at(event.destination)[0]);
+    EXPECT_EQ((at(event.source)[1] + 3) % 8, at(event.destination)[1]);
+    EXPECT_EQ(event.source % 2, event.destination % 2);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/traffic/bit_reversal.h"
+#include "models/traffic/fixed_patterns.h"
 #include "models/traffic/hot_spot.h"
 #include "models/traffic/injection.h"
 #include "models/traffic/permutation.h"
@@ -58,6 +59,49 @@ TEST(BitReversal, NeedsAPowerOfTwo) {
   EXPECT_THROW(BitReversal(0), std::invalid_argument);
   EXPECT_THROW(BitReversal(12), std::invalid_argument);
   EXPECT_NO_THROW(BitReversal(1));
+}
+
+std::vector<int> DestinationsOf(const Permutation& pattern, int nodes) {
+  std::vector<int> destinations;
+  for (int node = 0; node < nodes; ++node) destinations.push_back(pattern.Draw(node, nullptr));
+  return destinations;
+}
+
+TEST(FixedPatterns, DestinationsByNumber) {
+  EXPECT_EQ(DestinationsOf(BitComplement(8), 8), (std::vector<int>{7, 6, 5, 4, 3, 2, 1, 0}));
+  EXPECT_EQ(DestinationsOf(Shuffle(8), 8), (std::vector<int>{0, 2, 4, 6, 1, 3, 5, 7}));
+  EXPECT_EQ(DestinationsOf(Transpose(16), 16),
+            (std::vector<int>{0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15}));
+  EXPECT_FALSE(Shuffle(8).Sends(7));
+  EXPECT_FALSE(Transpose(16).Sends(5));
+  EXPECT_FALSE(BitComplement(1).Sends(0));
+}
+
+TEST(FixedPatterns, DestinationsOnGrids) {
+  // Rings of 5 and 4: two places on, and one.
+  EXPECT_EQ(DestinationsOf(Tornado(std::vector<int>{5}, 1), 5), (std::vector<int>{2, 3, 4, 0, 1}));
+  EXPECT_EQ(DestinationsOf(Tornado(std::vector<int>{4}, 1), 4), (std::vector<int>{1, 2, 3, 0}));
+  EXPECT_EQ(DestinationsOf(NearestNeighbour(std::vector<int>{3, 2}, 2), 12),
+            (std::vector<int>{8, 9, 10, 11, 6, 7, 2, 3, 4, 5, 0, 1}));
+}
+
+TEST(FixedPatterns, AllArePermutations) {
+  const std::vector<int> sizes = {6, 4, 3};
+  for (std::vector<int> destinations :
+       {DestinationsOf(BitComplement(64), 64), DestinationsOf(Transpose(64), 64),
+        DestinationsOf(Shuffle(64), 64), DestinationsOf(Tornado(sizes, 2), 144),
+        DestinationsOf(NearestNeighbour(sizes, 2), 144)}) {
+    std::ranges::sort(destinations);
+    EXPECT_EQ(destinations, Nodes(static_cast<int>(destinations.size())));
+  }
+}
+
+TEST(FixedPatterns, SayWhatTheyNeed) {
+  EXPECT_THROW(BitComplement(12), std::invalid_argument);
+  EXPECT_THROW(Shuffle(0), std::invalid_argument);
+  EXPECT_THROW(Transpose(8), std::invalid_argument);
+  EXPECT_THROW(Tornado({}, 1), std::invalid_argument);
+  EXPECT_THROW(NearestNeighbour(std::vector<int>{4}, 0), std::invalid_argument);
 }
 
 TEST(HotSpot, ATenthOfTheSourcesSendsToOneNode) {
