@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <ctime>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -47,6 +48,7 @@ struct RouteArguments {
   std::vector<std::string> cuts;
   std::string tables;
   bool report = false;
+  bool time = false;
   bool dump = false;
   std::string out;
 };
@@ -145,11 +147,14 @@ int Route(RouteArguments arguments, std::ostream& out) {
   const NamedTopology named = ReadTopologyArgument(arguments.topology);
   if (named.scenario) TakeFromScenario(*named.scenario, arguments);
   const Topology topology = WithoutCuts(named.topology, arguments.cuts);
+  const std::clock_t start = std::clock();
   const RoutingTables tables = arguments.tables.empty() ? ComputeTables(topology, arguments)
                                                         : ReadTables(topology, arguments.tables);
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   std::string verdict;
   const bool good = Check(topology, tables, verdict);
   if (arguments.report) verdict += Describe(ReportPaths(topology, tables));
+  if (arguments.time) verdict += fmt::format("computed   in {:.4f} s of CPU time\n", seconds);
   std::string text = verdict;
   if (arguments.dump) {
     std::ostringstream dump;
@@ -196,7 +201,7 @@ void AddRouteCommand(CLI::App& app, Action& action) {
                                                      {"dfs", SpanningTree::kDepthFirst}};
   command
       ->add_option("--tree", arguments->tree,
-                   "Breadth-first (default) or depth-first tree of up*/down*")
+                   "Breadth-first (default) or depth-first tree of updown, mroots, tor")
       ->transform(CLI::CheckedTransformer(trees))
       ->type_name("bfs|dfs");
   const std::map<std::string, RootChoice> choices = {
@@ -208,8 +213,9 @@ void AddRouteCommand(CLI::App& app, Action& action) {
       ->transform(CLI::CheckedTransformer(choices))
       ->type_name("mean-distance|least-load")
       ->excludes("--root");
-  command->add_flag("--balance", arguments->balance,
-                    "updown, minhop: weigh whole ways and all pairs when spreading the load");
+  command->add_flag(
+      "--balance", arguments->balance,
+      "updown, minhop, mroots: weigh whole ways and all pairs when spreading the load");
   command->add_option("--cut", arguments->cuts, "NODE:PORT: leave this link out; repeatable")
       ->allow_extra_args(false);
   command
@@ -218,6 +224,7 @@ void AddRouteCommand(CLI::App& app, Action& action) {
       ->excludes("--engine");
   command->add_flag("--report", arguments->report,
                     "Print how many paths are disjoint, how long they are and what they use");
+  command->add_flag("--time", arguments->time, "Print how long the tables took");
   command->add_flag("--dump", arguments->dump, "Print the LFTs, in the format of opensm-lfts.dump");
   command->add_option("--out", arguments->out, "Write to this file instead of the terminal");
   command->callback([arguments, &action] {

@@ -19,6 +19,8 @@ const std::vector<std::unique_ptr<RoutingEngine>>& RoutingEngines() {
     all.push_back(MakeLashEngine());
     all.push_back(MakeDfssspEngine());
     all.push_back(MakeFatTreeEngine());
+    all.push_back(MakeMultipleRootsEngine());
+    all.push_back(MakeTransitionOrientedEngine());
     all.push_back(MakeTftrEngine());
     all.push_back(MakeSpftrEngine());
     return all;

@@ -61,6 +61,8 @@ std::unique_ptr<RoutingEngine> MakeDimensionOrderEngine();
 std::unique_ptr<RoutingEngine> MakeLashEngine();
 std::unique_ptr<RoutingEngine> MakeDfssspEngine();
 std::unique_ptr<RoutingEngine> MakeFatTreeEngine();
+std::unique_ptr<RoutingEngine> MakeMultipleRootsEngine();
+std::unique_ptr<RoutingEngine> MakeTransitionOrientedEngine();
 std::unique_ptr<RoutingEngine> MakeTftrEngine();
 std::unique_ptr<RoutingEngine> MakeSpftrEngine();
 

@@ -63,6 +63,8 @@ class UpDownWays {
 
   // The links on the shortest ways to a switch among those that fit together (updown.cpp).
   void To(int target, NextHops& hops);
+  // Hops to that switch; -1 where there is no way.
+  int HopsFrom(int place) const { return cost_[place]; }
 
  private:
   void FindDownWays(int target);

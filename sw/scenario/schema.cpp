@@ -58,10 +58,10 @@ constexpr std::string_view kTopologies[] = {
     "torus",     "mesh",           "ring",       "hypercube", "full-mesh",
     "dragonfly", "random-regular", "kary-ntree", "xgft",      "netlist"};
 constexpr std::string_view kRates[] = {"1x-sdr", "4x-sdr"};
-constexpr std::string_view kEngines[] = {"updown", "dor",   "minhop", "lash",
-                                         "dfsssp", "ftree", "file"};
-constexpr std::string_view kComputingEngines[] = {"updown", "dor",    "minhop",
-                                                  "lash",   "dfsssp", "ftree"};
+constexpr std::string_view kEngines[] = {"updown", "dor",    "minhop", "lash", "dfsssp",
+                                         "ftree",  "mroots", "tor",    "file"};
+constexpr std::string_view kComputingEngines[] = {"updown", "dor",   "minhop", "lash",
+                                                  "dfsssp", "ftree", "mroots", "tor"};
 constexpr std::string_view kTrees[] = {"bfs", "dfs"};
 constexpr std::string_view kRootChoices[] = {"mean-distance", "least-load"};
 constexpr std::string_view kPatterns[] = {
@@ -267,7 +267,7 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .key = "root",
        .field = At<&S::routing, &RoutingScenario::root>(),
        .unset = "chosen by the engine",
-       .doc = "Root switch of updown, by name: `S0_0`."},
+       .doc = "Root switch of updown, mroots and tor, by name: `S0_0`."},
       {.table = "routing",
        .key = "root_choice",
        .field = At<&S::routing, &RoutingScenario::root_choice>(),
@@ -278,11 +278,11 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .key = "tree",
        .field = At<&S::routing, &RoutingScenario::tree>(),
        .choices = kTrees,
-       .doc = "Breadth-first or depth-first tree of updown."},
+       .doc = "Breadth-first or depth-first tree of updown, mroots and tor."},
       {.table = "routing",
        .key = "balance",
        .field = At<&S::routing, &RoutingScenario::balance>(),
-       .doc = "updown, minhop: weigh whole ways and all pairs when spreading the load."},
+       .doc = "updown, minhop, mroots: weigh whole ways and all pairs when spreading the load."},
       {.table = "routing",
        .key = "after_fault_engine",
        .field = At<&S::routing, &RoutingScenario::after_fault_engine>(),

@@ -206,9 +206,9 @@ void CheckEngine(const Scenario& s, const std::string& key, const std::string& e
 
 void CheckRoot(const Scenario& s, const std::string& key, const std::string& root,
                const std::string& engine) {
-  if (!root.empty() && engine != "updown") {
+  if (!root.empty() && engine != "updown" && engine != "mroots" && engine != "tor") {
     throw ErrorAt(s, key, fmt::format("{} is given for engine \"{}\"", key, engine),
-                  "engine \"updown\", the only one with a root");
+                  "engine \"updown\", \"mroots\" or \"tor\", the only ones with a root");
   }
 }
 

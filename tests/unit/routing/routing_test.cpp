@@ -20,14 +20,14 @@ TEST(Routing, EnginesHaveNames) {
     EXPECT_EQ(&FindRoutingEngine(engine->name()), engine.get());
   }
   EXPECT_EQ(names, (std::vector<std::string_view>{"updown", "dor", "minhop", "lash", "dfsssp",
-                                                  "ftree", "tftr", "spftr"}));
+                                                  "ftree", "mroots", "tor", "tftr", "spftr"}));
   try {
     FindRoutingEngine("torus-2qos");
     ADD_FAILURE();
   } catch (const RoutingError& error) {
     EXPECT_STREQ(error.what(),
                  "no routing engine \"torus-2qos\"; expected one of updown, dor, minhop, lash, "
-                 "dfsssp, ftree, tftr, spftr");
+                 "dfsssp, ftree, mroots, tor, tftr, spftr");
   }
 }
 
@@ -43,7 +43,7 @@ std::vector<const RoutingEngine*> SinglePathEngines() {
 TEST(Routing, SameRequestSameTables) {
   const Topology t = BuildTorus(Sizes{4, 5}, 2);
   for (const RoutingEngine* engine : SinglePathEngines()) {
-    const RoutingRequest request{t, SequentialLids(t), 2, {}};
+    const RoutingRequest request{t, SequentialLids(t), 4, {}};
     EXPECT_EQ(engine->Compute(request), engine->Compute(request)) << engine->name();
   }
 }

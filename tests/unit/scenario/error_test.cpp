@@ -93,7 +93,8 @@ const Case kValues[] = {
      "; did you mean \"torus\"?"},
     {"UnknownEngine", "[routing]\nengine = \"torus-2qos\"\n",
      "s.toml:2: routing.engine = \"torus-2qos\" is unknown; expected one of \"updown\", "
-     "\"dor\", \"minhop\", \"lash\", \"dfsssp\", \"ftree\", \"file\""},
+     "\"dor\", \"minhop\", \"lash\", \"dfsssp\", \"ftree\", \"mroots\", "
+     "\"tor\", \"file\""},
     {"MissingKey", "[topology]\nsize = [4]\n",
      "s.toml:1: topology.kind is missing; expected one of " KINDS ""},
     {"MissingTable", "seed = 3\n", "s.toml:1: topology.kind is missing; expected one of " KINDS ""},
@@ -164,8 +165,8 @@ const Case kContradictions[] = {
      "s.toml:6: switch.vls = 1 with routing.engine = \"dor\" on a torus; expected at least 2: the "
      "second lane breaks the cycle of a ring"},
     {"RootOfDor", TORUS "[routing]\nengine = \"dor\"\nroot = \"S0_0\"\n",
-     "s.toml:5: routing.root is given for engine \"dor\"; expected engine \"updown\", the only one "
-     "with a root"},
+     "s.toml:5: routing.root is given for engine \"dor\"; expected engine \"updown\", "
+     "\"mroots\" or \"tor\", the only ones with a root"},
     {"NoTables", TORUS "[routing]\nengine = \"file\"\n",
      "s.toml:3: routing.file is missing; expected the file of the tables, as routing.engine is "
      "\"file\""},
