@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/traffic/fixed_patterns.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <functional>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -13,8 +15,9 @@ namespace lanecut {
 namespace {
 
 Permutation ByNumber(int nodes, const std::function<int(int)>& destination) {
-  std::vector<int> destinations;
-  for (int node = 0; node < nodes; ++node) destinations.push_back(destination(node));
+  std::vector<int> destinations(static_cast<std::size_t>(std::max(nodes, 0)));
+  std::iota(destinations.begin(), destinations.end(), 0);
+  std::ranges::transform(destinations, destinations.begin(), destination);
   return Permutation(std::move(destinations));
 }
 
