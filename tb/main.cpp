@@ -4,7 +4,8 @@
 #include "sw/cli/cli.h"
 #include "tb/run/execute_run.h"
 #include "tb/run/execute_sweep.h"
+#include "tb/serve/execute_serve.h"
 
 int main(int argc, char** argv) {
-  return lanecut::RunCli(argc, argv, {lanecut::ExecuteRun, lanecut::ExecuteSweep});
+  return lanecut::RunCli(argc, argv, {lanecut::ExecuteRun, lanecut::ExecuteSweep, lanecut::ExecuteServe});
 }

@@ -402,10 +402,8 @@ DropReason Hca::ReceiveSmp(const Lrh& lrh, std::span<const std::uint32_t> lrh_to
     return DropReason::kMisdelivered;
   }
   ++counters_.mads_received;
-  const bool asks_manager = mad_handler_ && mad.is_directed() && mad.method() == MadMethod::kGet &&
-                            mad.attribute() == ib::MadAttribute::kSmInfo;
-  if (for_manager || asks_manager) {
-    HandToManager(mad, t);
+  if (for_manager || AsksManager(mad)) {
+    HandToManager(mad, lrh.slid, t);
   } else {
     Answer(&mad, lrh.slid, t);
   }
@@ -422,7 +420,7 @@ DropReason Hca::ReceiveCompact(std::span<const std::uint32_t> lrh_to_icrc, Cycle
   }
   ++counters_.mads_received;
   if (is_answer) {
-    HandToManager(mad, t);
+    HandToManager(mad, kPermissiveLid, t);
   } else if (compact->kind == CompactKind::kFlood) {
     if (floods_.Take(compact->number, t)) Serve(&mad, t);
   } else {
@@ -445,12 +443,24 @@ void Hca::AnswerCompact(const CompactPacket& request, const Mad& answer) {
   if (!SendCompact(ib::CompactAnswer(request, answer))) ++counters_.mads_dropped;
 }
 
-void Hca::HandToManager(const Mad& mad, Cycle t) {
+bool Hca::AsksManager(const Mad& mad) const {
+  const bool is_answered =
+      manager_ == Manager::kFull || (manager_ == Manager::kDirectedOnly && mad.is_directed());
+  return is_answered && IsRequest(mad) && mad.attribute() == ib::MadAttribute::kSmInfo;
+}
+
+void Hca::HandToManager(const Mad& mad, std::uint16_t slid, Cycle t) {
   if (mad_handler_) {
-    mad_handler_(mad.bytes, t);
+    mad_handler_(mad.bytes, slid, t);
   } else {
     ++counters_.mads_dropped;
   }
+}
+
+Mad Hca::Ask(ib::MadAttribute attribute) const {
+  Mad mad = ib::MakeSmp(MadClass::kSubnLid, MadMethod::kGet, attribute, 0);
+  sma_.AnswerGet(&mad, Status());
+  return mad;
 }
 
 // Makes its answer of a request.
@@ -465,7 +475,7 @@ void Hca::Answer(Mad* mad, std::uint16_t requester, Cycle t) {
   Serve(mad, t);
   switch (Route(mad, requester)) {
     case Way::kHere:
-      HandToManager(*mad, t);
+      HandToManager(*mad, requester, t);
       return;
     case Way::kWire:
       if (mad_queue_.size() < static_cast<std::size_t>(config_.mad_queue)) {
@@ -533,10 +543,11 @@ void Hca::HandleLocalMads(Cycle t) {
   std::deque<Mad> mads;
   mads.swap(local_mads_);
   for (Mad& mad : mads) {
-    if (IsRequest(mad)) {
-      Answer(&mad, lid(), t);
+    const std::uint16_t from = mad.is_directed() ? kPermissiveLid : lid();
+    if (IsRequest(mad) && !AsksManager(mad)) {
+      Answer(&mad, from, t);
     } else {
-      HandToManager(mad, t);
+      HandToManager(mad, from, t);
     }
   }
 }

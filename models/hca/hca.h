@@ -93,7 +93,12 @@ struct HcaCounters {
 
 class Hca {
  public:
-  using MadHandler = std::function<void(const MadBytes& mad, Cycle t)>;
+  // `slid` is who sent it, the permissive LID on a directed route.
+  using MadHandler = std::function<void(const MadBytes& mad, std::uint16_t slid, Cycle t)>;
+
+  // Whether a subnet manager runs behind the port, which PortInfo tells, and by which ways it
+  // answers SMInfo requests. Those that it does not answer are refused.
+  enum class Manager : std::uint8_t { kNone, kDirectedOnly, kFull };
 
   // `observer` may be null; it must outlive the node. std::invalid_argument for a configuration out
   // of range.
@@ -127,12 +132,18 @@ class Hca {
   // class only. False if there is no room, or the link is down: nothing happened. An SMP whose path
   // leads nowhere is dropped. The handler runs inside Step, never inside SendMad.
   bool SendMad(const MadBytes& bytes, std::uint16_t dlid = kPermissiveLid);
-  // With a handler PortInfo tells of a manager, and the handler gets SMInfo requests, too, which it
-  // answers by SendMad; those that come by LID are refused, as all are without a handler.
-  void SetMadHandler(MadHandler handler) {
+  // The handler of what is not for the agent. A manager behind it gets SMInfo requests, too, and
+  // answers them by SendMad.
+  void SetMadHandler(MadHandler handler, Manager manager = Manager::kDirectedOnly) {
     mad_handler_ = std::move(handler);
-    sma_.SetIsManager(static_cast<bool>(mad_handler_));
+    SetManager(mad_handler_ ? manager : Manager::kNone);
   }
+  void SetManager(Manager manager) {
+    manager_ = manager;
+    sma_.SetIsManager(manager != Manager::kNone);
+  }
+  // The agent's answer to a Get from this node, which does not take the wire.
+  ib::Mad Ask(ib::MadAttribute attribute) const;
 
   // Told when the physical link comes up or goes down, inside Step.
   using LinkHandler = std::function<void(bool is_up, Cycle t)>;
@@ -206,7 +217,8 @@ class Hca {
   void AnswerCompact(const CompactPacket& request, const ib::Mad& answer);
   void Serve(ib::Mad* mad, Cycle t);
   void Answer(ib::Mad* mad, std::uint16_t requester, Cycle t);
-  void HandToManager(const ib::Mad& mad, Cycle t);
+  void HandToManager(const ib::Mad& mad, std::uint16_t slid, Cycle t);
+  bool AsksManager(const ib::Mad& mad) const;
   void HandleLocalMads(Cycle t);
   ib::VendorStatus Status() const;
 
@@ -261,6 +273,7 @@ class Hca {
   HcaObserver* observer_;
   HcaCounters counters_;
   MadHandler mad_handler_;
+  Manager manager_ = Manager::kNone;
   LinkHandler link_handler_;
   std::deque<Packet> mad_queue_;
   FloodFilter floods_;

@@ -94,6 +94,10 @@ bool Sma::Answer(Mad* mad, const VendorStatus& status) {
   return initialize;
 }
 
+void Sma::AnswerGet(Mad* mad, const VendorStatus& status) const {
+  MakeResponse(mad, Get(mad, status));
+}
+
 MadStatus Sma::Get(Mad* mad, const VendorStatus& status) const {
   switch (mad->attribute()) {
     case MadAttribute::kNodeDescription:

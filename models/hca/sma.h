@@ -38,6 +38,8 @@ class Sma {
   // Turns a Get or a Set into its response. `status` is what the node knows for Status: busy and
   // the counts. True if the link is to be initialized again.
   bool Answer(ib::Mad* mad, const ib::VendorStatus& status);
+  // The same for a Get, which changes nothing.
+  void AnswerGet(ib::Mad* mad, const ib::VendorStatus& status) const;
 
   ib::PortState port_state() const { return port_info_.port_state; }
   // By the link: Down, or Initialize when the physical link comes up.

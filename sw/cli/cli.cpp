@@ -23,6 +23,7 @@ constexpr const char* kExamples = R"(Examples:
   lanecut run scenarios/torus8x8-static.toml      simulate, print a summary, write results
   lanecut run --schema                            all keys of a scenario
   lanecut sweep scenarios/mesh4x4.toml --vary seed=1..5   many runs from one bring-up
+  lanecut serve scenarios/torus4x4-static.toml    let OpenSM and infiniband-diags work on the fabric
   lanecut topo torus:8x8:2                        what a topology looks like
   lanecut route torus:8x8:2 --engine dor --vls 2  tables without simulation, checked for deadlock
   lanecut run --help                              more, for every command)";
@@ -73,6 +74,7 @@ int Main(int argc, const char* const* argv, const Simulators& simulators, bool p
   Action action;
   AddRunCommand(app, simulators.run, progress, action);
   AddSweepCommand(app, simulators.sweep, action);
+  AddServeCommand(app, simulators.serve, progress, action);
   AddTopoCommand(app, action);
   AddRouteCommand(app, action);
   if (const auto problem = CommandProblem(app, argc, argv)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command line: `lanecut run | sweep | topo | route`. Parses, validates, explains itself;
+// The command line: `lanecut run | sweep | serve | topo | route`. Parses, validates, explains itself;
 // simulation is done by the functions that main() hands in, so this library needs neither SystemC
 // nor RTL.
 //
@@ -34,6 +34,13 @@ struct SweepRun {
   Scenario scenario;
 };
 
+struct ServeOptions {
+  Scenario scenario;          // as in RunOptions
+  std::filesystem::path out;  // results folder; empty: none
+  bool traffic = false;       // the scenario's, once all end nodes have been Active
+  bool progress = false;
+};
+
 // Runs that one fabric serves, brought up once.
 using SweepGroup = std::vector<SweepRun>;
 
@@ -47,10 +54,12 @@ struct SweepOptions {
 // anything else thrown is 1.
 using RunFunction = std::function<int(const RunOptions&)>;
 using SweepFunction = std::function<int(const SweepOptions&)>;
+using ServeFunction = std::function<int(const ServeOptions&)>;
 
 struct Simulators {
   RunFunction run;
   SweepFunction sweep;
+  ServeFunction serve;
 };
 
 // The whole program but for simulation. Results and help go to `out`, errors to `err`, one line

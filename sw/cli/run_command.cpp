@@ -36,24 +36,14 @@ struct RunArguments {
   std::string schema;  // "text" or "markdown" if asked for
 };
 
-Scenario ReadAndCheck(const RunArguments& arguments) {
-  if (arguments.file.empty()) {
-    throw UsageError("run: SCENARIO is missing; expected a scenario file, see lanecut run --help");
-  }
-  std::vector<std::string> overrides = arguments.overrides;
-  if (arguments.seed) overrides.push_back(fmt::format("seed={}", *arguments.seed));
-  Scenario scenario = ReadScenario(arguments.file, overrides);
-  CheckAgainstTopology(scenario, BuildTopology(scenario));
-  return scenario;
-}
-
 int Run(const RunArguments& arguments, const RunFunction& run, bool progress, std::ostream& out) {
   if (!arguments.schema.empty()) {
     out << (arguments.schema == "markdown" ? SchemaMarkdown() : SchemaText());
     return kExitOk;
   }
   RunOptions options;
-  options.scenario = ReadAndCheck(arguments);
+  options.scenario =
+      ReadAndCheck("run", arguments.file, arguments.overrides, arguments.seed);
   if (arguments.dry_run) {
     out << DumpScenario(options.scenario);
     return kExitOk;
@@ -66,6 +56,19 @@ int Run(const RunArguments& arguments, const RunFunction& run, bool progress, st
 }
 
 }  // namespace
+
+Scenario ReadAndCheck(std::string_view command, const std::string& file,
+                      std::vector<std::string> overrides, std::optional<std::uint64_t> seed) {
+  if (file.empty()) {
+    throw UsageError(
+        fmt::format("{0}: SCENARIO is missing; expected a scenario file, see lanecut {0} --help",
+                    command));
+  }
+  if (seed) overrides.push_back(fmt::format("seed={}", *seed));
+  Scenario scenario = ReadScenario(file, overrides);
+  CheckAgainstTopology(scenario, BuildTopology(scenario));
+  return scenario;
+}
 
 void AddRunCommand(CLI::App& app, const RunFunction& run, bool progress, Action& action) {
   auto arguments = std::make_shared<RunArguments>();

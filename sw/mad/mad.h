@@ -28,6 +28,8 @@ inline constexpr std::uint16_t kPermissiveLid = 0xFFFF;
 enum class MadClass : std::uint8_t {
   kSubnLid = 0x01,       // LID routed
   kSubnDirected = 0x81,  // directed route
+  kSubnAdm = 0x03,       // subnet administration; from here on general services, queue pair 1
+  kPerformance = 0x04,
 };
 
 enum class MadMethod : std::uint8_t {
@@ -99,6 +101,8 @@ struct Mad {
   MadMethod method() const { return static_cast<MadMethod>(Get8(3)); }
   void set_method(MadMethod method) { Set8(3, static_cast<std::uint8_t>(method)); }
   bool is_directed() const { return mad_class() == MadClass::kSubnDirected; }
+  // Subnet management, queue pair 0; all other classes use queue pair 1.
+  bool is_smp() const { return is_directed() || mad_class() == MadClass::kSubnLid; }
   // Without the D bit, so that both classes compare alike.
   std::uint16_t status() const;
   void set_status(MadStatus status);  // keeps the D bit of a directed-route SMP

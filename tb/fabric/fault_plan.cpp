@@ -132,6 +132,20 @@ std::vector<FaultAction> PlanFaults(const Scenario& scenario, const Topology& to
   return FaultPlanner(scenario, topology).Plan();
 }
 
+std::string FaultText(const FaultAction& action) {
+  switch (action.kind) {
+    case FaultAction::Kind::kCut:
+      return "cut";
+    case FaultAction::Kind::kRestore:
+      return "restore";
+    case FaultAction::Kind::kBitErrors:
+      return fmt::format("bit-errors {}", action.rate);
+    case FaultAction::Kind::kFcLoss:
+      return fmt::format("fc-loss {}", action.rate);
+  }
+  return {};
+}
+
 std::string CableName(const Topology& topology, int cable) {
   if (cable == kAllCables) return "all links";
   const Cable& ends = topology.cables()[cable];

@@ -31,6 +31,9 @@ struct FaultAction {
 // scenario. Throws ScenarioError when a link does not exist or no random link is left.
 std::vector<FaultAction> PlanFaults(const Scenario& scenario, const Topology& topology);
 
+// "cut", "restore", "bit-errors 1e-06", ...
+std::string FaultText(const FaultAction& action);
+
 // "S0_0:1 - S1_0:2", or "all links".
 std::string CableName(const Topology& topology, int cable);
 

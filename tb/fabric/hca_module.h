@@ -27,7 +27,10 @@ class HcaModule : public sc_core::sc_module {
   void SetSlQuery(Hca::SlQuery query) { hca_.SetSlQuery(std::move(query)); }
   void SetPathQuery(Hca::PathQuery query) { hca_.SetPathQuery(std::move(query)); }
   void DropWithoutPath() { hca_.DropWithoutPath(clock_->now()); }
-  void SetMadHandler(Hca::MadHandler handler) { hca_.SetMadHandler(std::move(handler)); }
+  void SetMadHandler(Hca::MadHandler handler, Hca::Manager manager = Hca::Manager::kDirectedOnly) {
+    hca_.SetMadHandler(std::move(handler), manager);
+  }
+  void SetManager(Hca::Manager manager) { hca_.SetManager(manager); }
   void SetLinkHandler(Hca::LinkHandler handler) { hca_.SetLinkHandler(std::move(handler)); }
 
   // It could send a data packet and has not.

@@ -98,7 +98,8 @@ ManagerHost::ManagerHost(const Scenario& scenario, ManagerRole role, Fabric* fab
   } catch (const RoutingError& error) {
     throw ErrorAt(scenario, "routing.engine", error.what(), "an engine of this build");
   }
-  port_->SetMadHandler([this](const MadBytes& bytes, Cycle now) { OnMad(Mad{bytes}, now); });
+  port_->SetMadHandler(
+      [this](const MadBytes& bytes, std::uint16_t, Cycle now) { OnMad(Mad{bytes}, now); });
   port_->SetLinkHandler([this](bool is_up, Cycle now) { OnLink(is_up, now); });
 }
 

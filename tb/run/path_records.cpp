@@ -27,6 +27,13 @@ void PathRecords::Update(const Topology& known, const RoutingTables& tables) {
   }
 }
 
+void PathRecords::UpdateLids(const std::vector<Lid>& lids) {
+  for (std::size_t to = 0; to < num_; ++to) {
+    if (lids[to] != 0) end_node_of_lid_[lids[to]] = static_cast<int>(to);
+    for (std::size_t from = 0; from < num_; ++from) records_[from * num_ + to] = {lids[to], 0};
+  }
+}
+
 int PathRecords::EndNodeOf(Lid lid) const {
   const auto found = end_node_of_lid_.find(lid);
   return found == end_node_of_lid_.end() ? -1 : found->second;

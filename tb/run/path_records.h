@@ -26,6 +26,9 @@ class PathRecords {
   // `known` is the manager's map of the fabric, with its own node numbers; the tables are for it.
   void Update(const Topology& known, const RoutingTables& tables);
 
+  // The end nodes have these LIDs (0: none) by whatever manager; packets go on SL 0.
+  void UpdateLids(const std::vector<Lid>& lids);
+
   const PathRecord& Find(int source, int destination) const {
     return records_[static_cast<std::size_t>(source) * num_ + destination];
   }

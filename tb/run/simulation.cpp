@@ -2,16 +2,15 @@
 #include "tb/run/simulation.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
-#include <ctime>
 #include <iostream>
 #include <numeric>
 
 #include "models/traffic/make_traffic.h"
 #include "sw/scenario/reader.h"
 #include "tb/fabric/scheme.h"
+#include "tb/run/host_times.h"
 #include "tb/switch/registry.h"
 
 namespace lanecut {
@@ -21,71 +20,7 @@ constexpr Cycle kWatchCycles = 512;
 // A fault that the manager has not noticed by then goes unnoticed: no trap, no sweep.
 constexpr Cycle kNoticeCycles = 100'000;
 
-double CpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-std::string_view FaultKindName(FaultAction::Kind kind) {
-  switch (kind) {
-    case FaultAction::Kind::kCut:
-      return "cut";
-    case FaultAction::Kind::kRestore:
-      return "restore";
-    case FaultAction::Kind::kBitErrors:
-      return "bit-errors";
-    case FaultAction::Kind::kFcLoss:
-      return "fc-loss";
-  }
-  return {};
-}
-
 }  // namespace
-
-// Reports of end nodes go to the ledger and, with checks, to the checker.
-class Simulation::HcaFanOut : public HcaObserver {
- public:
-  HcaFanOut(PacketLedger* ledger, TraceCounter* trace, ChangeLog* changes, Checker* checker)
-      : ledger_(ledger), trace_(trace), changes_(changes), checker_(checker) {}
-
-  void OnGenerated(int hca, const HcaPacket& packet) override {
-    ledger_->OnGenerated(hca, packet);
-    if (checker_ != nullptr) checker_->OnGenerated(hca, packet);
-  }
-  void OnSourceDrop(int hca, const HcaPacket& packet, DropReason reason, Cycle t) override {
-    ledger_->OnSourceDrop(hca, packet, reason, t);
-    if (checker_ != nullptr) checker_->OnSourceDrop(hca, packet, reason, t);
-  }
-  void OnInjected(int hca, const HcaPacket& packet) override { ledger_->OnInjected(hca, packet); }
-  void OnCutShort(int hca, const HcaPacket& packet, Cycle t) override {
-    ledger_->OnCutShort(hca, packet, t);
-    if (checker_ != nullptr) checker_->OnCutShort(hca, packet, t);
-  }
-  void OnDelivered(int hca, const HcaPacket& packet) override {
-    ledger_->OnDelivered(hca, packet);
-    if (checker_ != nullptr) checker_->OnDelivered(hca, packet);
-  }
-  void OnReceiveDrop(int hca, std::uint64_t id, DropReason reason, Cycle t) override {
-    trace_->Count(reason);
-    if (checker_ != nullptr) checker_->OnReceiveDrop(hca, id, reason, t);
-  }
-  void OnOrderError(int hca, const HcaPacket& packet) override {
-    ledger_->OnOrderError(hca, packet);
-  }
-  void OnMessage(int hca, const HcaMessage& message, Cycle t) override {
-    ledger_->OnMessage(hca, message, t);
-  }
-  void OnTokenPassed(int hca, int vl, std::uint8_t number, Cycle t) override {
-    changes_->OnTokenPassed(hca, vl, number, t);
-  }
-  void OnDrain(int hca, const HcaDrain& drain, Cycle t) override {
-    changes_->OnDrain(hca, drain, t);
-    if (checker_ != nullptr) checker_->OnDrain(hca, drain, t);
-  }
-
- private:
-  PacketLedger* ledger_;
-  TraceCounter* trace_;
-  ChangeLog* changes_;
-  Checker* checker_;
-};
 
 Simulation::Simulation(const Scenario& scenario, const Topology& topology,
                        const SimulationOptions& options)
@@ -367,10 +302,7 @@ void Simulation::OnFault(const FaultAction& action, Cycle now) {
   if (action.kind == FaultAction::Kind::kRestore && checker_)
     checker_->OnRestore(action.cable, now);
   if (recorder_ == nullptr) return;
-  recorder_->Milestone(now, "fault", CableName(topology_, action.cable),
-                       changes_links
-                           ? std::string(FaultKindName(action.kind))
-                           : fmt::format("{} {}", FaultKindName(action.kind), action.rate));
+  recorder_->Milestone(now, "fault", CableName(topology_, action.cable), FaultText(action));
 }
 
 void Simulation::CheckAccounts(bool drained) {
@@ -435,16 +367,7 @@ void Simulation::ReadCounters(const Scenario& work) {
 }
 
 HostTimes Simulation::Host() const {
-  HostTimes host;
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_start_;
-  host.wall_seconds = wall.count();
-  host.cpu_seconds = CpuSeconds();
-  host.cycles = fabric_->clock().now();
-  host.packet_hops = fabric_->traffic().data_packet_starts;
-  host.word_hops = host.packet_hops * PacketWords(scenario_.traffic);
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  host.peak_memory_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  HostTimes host = MeasureHost(scenario_, fabric_.get(), wall_start_);
   for (const TableComputation& each : manager().computations()) {
     host.computations.emplace_back(each.cycle, each.host_seconds);
   }

@@ -29,6 +29,7 @@
 #include "tb/run/checker.h"
 #include "tb/run/failure.h"
 #include "tb/run/fault_injector.h"
+#include "tb/run/hca_fan_out.h"
 #include "tb/run/management_log.h"
 #include "tb/run/manager_host.h"
 #include "tb/run/packet_ledger.h"
@@ -79,8 +80,6 @@ class Simulation {
   void Advance(Cycle end);
 
  private:
-  class HcaFanOut;
-
   // A manager, its events and the log of its packets.
   struct Station : SmObserver {
     Station(Simulation* owner, ManagerRole role);

@@ -28,6 +28,7 @@ struct Outcome {
   std::string err;
   std::optional<RunOptions> run;  // what the simulator was asked to do
   std::optional<SweepOptions> sweep;
+  std::optional<ServeOptions> serve;
 };
 
 Outcome Call(const std::vector<std::string>& arguments,
@@ -45,7 +46,12 @@ Outcome Call(const std::vector<std::string>& arguments,
     outcome.sweep = options;
     return kExitOk;
   };
-  outcome.status = RunCli(static_cast<int>(argv.size()), argv.data(), {run, sweep}, out, err);
+  const auto serve = [&](const ServeOptions& options) {
+    outcome.serve = options;
+    return kExitOk;
+  };
+  outcome.status =
+      RunCli(static_cast<int>(argv.size()), argv.data(), {run, sweep, serve}, out, err);
   outcome.out = out.str();
   outcome.err = err.str();
   return outcome;

@@ -160,7 +160,7 @@ TEST(HcaManagement, SmInfoGoesToTheManager) {
   info.act_count = 0x01020304;
   info.priority = 9;
   info.state = ib::SmState::kMaster;
-  pair.b().SetMadHandler([&](const MadBytes& bytes, Cycle) {
+  pair.b().SetMadHandler([&](const MadBytes& bytes, std::uint16_t, Cycle) {
     Mad answer{bytes};
     info.Encode(&answer);
     ib::MakeResponse(&answer, MadStatus::kOk);

@@ -133,7 +133,7 @@ struct HcaPair {
       nodes.emplace_back(config, &ledger);
     }
     for (int i = 0; i < 2; ++i) nodes[static_cast<std::size_t>(i)].Connect(&link, i);
-    a().SetMadHandler([this](const MadBytes& mad, Cycle t) {
+    a().SetMadHandler([this](const MadBytes& mad, std::uint16_t, Cycle t) {
       answers.push_back({mad});
       answer_cycle = t;
     });
