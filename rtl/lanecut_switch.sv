@@ -49,6 +49,8 @@ module lanecut_switch #(
 
   /// Pins; port p at index p - 1.
   input  logic [NumPorts-1:0]         phy_up_i,
+  /// The physical layer shall hold a link; low while the manager has disabled the port.
+  output logic [NumPorts-1:0]         phy_enable_o,
   input  logic [NumPorts*32-1:0]      rx_data_i,
   input  logic [NumPorts*3-1:0]       rx_ctrl_i,
   output logic [NumPorts*32-1:0]      tx_data_o,
@@ -187,7 +189,9 @@ module lanecut_switch #(
   logic [NumPorts-1:0]          port_set;
   logic [2:0]                   port_set_state;
   logic [3:0]                   cnt_port;
-  logic [3:0]                   cnt_index;
+  logic [4:0]                   cnt_index;
+  logic                         cnt_clear;
+  logic [15:0]                  cnt_mask;
   logic [NumPorts*32-1:0]       cnt_values;
   logic [NumPorts-1:0]          rx_drop;
   logic [NumPorts*4-1:0]        rx_reason;
@@ -298,6 +302,7 @@ module lanecut_switch #(
       .tick_i                (tick_i),
       .port_i                (4'(p + 1)),
       .phy_up_i              (phy_up_i[p]),
+      .phy_enable_i          (phy_enable_o[p]),
       .rx_data_i             (rx_data_i[p*32 +: 32]),
       .rx_ctrl_i             (rx_ctrl_i[p*3 +: 3]),
       .tx_data_o             (tx_data_o[p*32 +: 32]),
@@ -308,6 +313,8 @@ module lanecut_switch #(
       .cnt_read_i            (cnt_port == 4'(p + 1)),
       .cnt_index_i           (cnt_index),
       .cnt_data_o            (cnt_values[p*32 +: 32]),
+      .cnt_clear_i           (cnt_clear && cnt_port == 4'(p + 1)),
+      .cnt_mask_i            (cnt_mask),
       .bank_i                (bank),
       .tbl_lft_we_i          (tbl_lft_we),
       .tbl_sl_we_i           (tbl_sl_we && tbl_addr[8:5] == 4'(p + 1)),
@@ -580,6 +587,7 @@ module lanecut_switch #(
   logic [Engines-1:0]    agent_in_vl15;
   logic [Engines-1:0]    agent_req;
   logic [Engines*4-1:0]  agent_out_port;
+  logic [Engines*4-1:0]  agent_out_vl;
   logic [Engines*8-1:0]  agent_out_len;
   logic [Engines-1:0]    agent_end;
   logic [Engines-1:0]    agent_pop;
@@ -589,18 +597,46 @@ module lanecut_switch #(
 
   for (genvar e = 0; e < Engines; e++) begin : gen_engine
     logic       sending_q;
+    logic       discarding;
+    logic       is_data;
     logic [3:0] from_port;
     logic       from_vl15;
+    logic [3:0] to_lane;
 
-    assign in_request[Engine0 + e] = agent_req[e] && !sending_q;
-    assign in_out[(Engine0 + e)*8 +: 8] = 8'(({28'b0, agent_out_port[e*4 +: 4]} - 1) * Lanes + NumVls);
+    assign is_data = agent_out_vl[e*4 +: 4] != 4'd15;
+    assign to_lane = is_data ? agent_out_vl[e*4 +: 4] : 4'(NumVls);
+    assign in_request[Engine0 + e] = agent_req[e] && !sending_q && !discarding;
+    assign in_out[(Engine0 + e)*8 +: 8] =
+        8'(({28'b0, agent_out_port[e*4 +: 4]} - 1) * Lanes + {28'b0, to_lane});
     assign in_blocks[(Engine0 + e)*BlockWidth +: BlockWidth] =
         BlockWidth'(({1'b0, agent_out_len[e*8 +: 8]} + 9'd15) >> 4);
     assign in_end[Engine0 + e] = agent_end[e];
     assign in_bad[Engine0 + e] = 1'b0;
     assign in_inject[Engine0 + e] = 1'b0;
-    assign in_stamp[(Engine0 + e)*16 +: 16] = '0;
-    assign agent_pop[e]        = sending_q;
+    assign in_stamp[(Engine0 + e)*16 +: 16] = 16'(life_now);
+    assign agent_pop[e]        = sending_q || discarding;
+
+    // What goes by a data VL must not hold up management for longer than two ticks: it is discarded then.
+    if (e == 0) begin : gen_patience
+      logic waiting;
+      logic waited_q;
+      logic discarding_q;
+
+      assign waiting    = in_request[Engine0] && is_data && !in_grant[Engine0];
+      assign discarding = discarding_q;
+
+      always_ff @(posedge clk_i) begin
+        if (rst_i) begin
+          waited_q     <= 1'b0;
+          discarding_q <= 1'b0;
+        end else begin
+          waited_q     <= waiting && (waited_q || tick_i);
+          discarding_q <= discarding_q ? !agent_end[0] : waiting && waited_q && tick_i;
+        end
+      end
+    end else begin : gen_no_patience
+      assign discarding = 1'b0;
+    end
 
     always_ff @(posedge clk_i) begin
       if (rst_i) sending_q <= 1'b0;
@@ -657,6 +693,7 @@ module lanecut_switch #(
     .in_ready_o       (agent_ready),
     .out_req_o        (agent_req),
     .out_port_o       (agent_out_port),
+    .out_vl_o         (agent_out_vl),
     .out_len_o        (agent_out_len),
     .out_data_o       (in_data[Engine0*32 +: Engines*32]),
     .out_end_o        (agent_end),
@@ -693,9 +730,12 @@ module lanecut_switch #(
     .port_state_i     (port_state),
     .port_set_o       (port_set),
     .port_set_state_o (port_set_state),
+    .phy_enable_o     (phy_enable_o),
     .cnt_port_o       (cnt_port),
     .cnt_index_o      (cnt_index),
     .cnt_data_i       (cnt_value),
+    .cnt_clear_o      (cnt_clear),
+    .cnt_mask_o       (cnt_mask),
     .data_rcvd_i      (data_rcvd_q),
     .data_sent_i      (data_sent_q),
     .data_dropped_i   (data_dropped_q),

@@ -109,6 +109,7 @@ bool Hca::CanStartToken() const {
 }
 
 void Hca::FollowLink(Cycle t) {
+  if (phy_up_ && !link_->PhyUp()) pma_.OnLinkDowned();
   phy_up_ = link_->PhyUp();
   if (open_) Truncate(DropReason::kLinkCut, t);
   InitializeLink(phy_up_ ? PortState::kInitialize : PortState::kDown, t);
@@ -122,9 +123,12 @@ void Hca::InitializeLink(PortState state, Cycle t) {
   data_stuck_ = false;
   counters_.mads_dropped += mad_queue_.size();
   mad_queue_.clear();
+  counters_.mads_dropped += general_queue_.size();
+  general_queue_.clear();
   if (sending_ == Sending::kData) {
     ++counters_.data_dropped;
-    if (observer_ != nullptr) observer_->OnCutShort(config_.index, current_, t);
+    // A general management packet has no id, and nobody follows it.
+    if (observer_ != nullptr && current_.id != 0) observer_->OnCutShort(config_.index, current_, t);
   } else if (sending_ == Sending::kManagement) {
     ++counters_.mads_dropped;
   }
@@ -268,6 +272,7 @@ DropReason Hca::ReceivePacket(std::span<const std::uint32_t> words, Cycle t) {
   if (!VcrcOk(words)) return DropReason::kBad;
   const Lrh lrh = Lrh::Decode(words[0], words[1]);
   if (lrh.pkt_len + std::size_t{1} != words.size()) return DropReason::kLength;
+  pma_.OnReceived(words.size());
   const auto lrh_to_icrc = words.first(words.size() - 1);
   return lrh.vl == kVl15 ? ReceiveSmp(lrh, lrh_to_icrc, t) : ReceiveData(lrh, lrh_to_icrc, t);
 }
@@ -293,7 +298,36 @@ DropReason Hca::ReceiveData(const Lrh& lrh, std::span<const std::uint32_t> lrh_t
     DeliverAck(*ack, t);
     return DropReason::kNone;
   }
+  if (const auto gmp = ParseGmpPacket(lrh_to_icrc)) {
+    ReceiveGeneral(*gmp, t);
+    return DropReason::kNone;
+  }
   return DropReason::kManagement;
+}
+
+void Hca::ReceiveGeneral(const GmpPacket& gmp, Cycle t) {
+  ++counters_.data_received;
+  ++counters_.mads_received;
+  FollowNumber({.head = head_cycle_,
+                .tail = t,
+                .slid = gmp.slid,
+                .dlid = gmp.dlid,
+                .sl = gmp.sl,
+                .vl = gmp.vl,
+                .number = FunctionNumber(gmp.epoch)});
+  if (observer_ != nullptr) observer_->OnGeneralPacket(config_.index, t);
+  Mad mad{gmp.mad};
+  if (IsForAgent(mad)) {
+    Answer(&mad, gmp.slid, gmp.sl, t);
+  } else {
+    HandToManager(mad, gmp.slid, t);
+  }
+}
+
+// Requests of subnet and performance management that no manager answers.
+bool Hca::IsForAgent(const Mad& mad) const {
+  if (!IsRequest(mad)) return false;
+  return mad.is_smp() ? !AsksManager(mad) : mad.mad_class() == MadClass::kPerformance;
 }
 
 void Hca::Deliver(const DataPacket& data, Cycle t) {
@@ -369,7 +403,10 @@ bool Hca::InOrder(const HcaPacket& packet) {
 }
 
 void Hca::Refuse(DropReason reason, Cycle t) {
-  if (reason == DropReason::kBad || reason == DropReason::kLinkCut) ++counters_.bad_packets;
+  if (reason == DropReason::kBad || reason == DropReason::kLinkCut) {
+    ++counters_.bad_packets;
+    pma_.OnReceiveError();
+  }
   if (rx_words_[0] >> 28 == kVl15) {
     ++counters_.mads_dropped;
     return;
@@ -405,7 +442,7 @@ DropReason Hca::ReceiveSmp(const Lrh& lrh, std::span<const std::uint32_t> lrh_to
   if (for_manager || AsksManager(mad)) {
     HandToManager(mad, lrh.slid, t);
   } else {
-    Answer(&mad, lrh.slid, t);
+    Answer(&mad, lrh.slid, lrh.sl, t);
   }
   return DropReason::kNone;
 }
@@ -465,23 +502,21 @@ Mad Hca::Ask(ib::MadAttribute attribute) const {
 
 // Makes its answer of a request.
 void Hca::Serve(Mad* mad, Cycle t) {
+  if (!mad->is_smp()) return pma_.Answer(mad);
   const PortState before = port_state();
   if (sma_.Answer(mad, Status())) InitializeLink(PortState::kInitialize, t);
   if (port_state() == PortState::kActive && before != PortState::kActive) sma_.function().Repeat();
   data_stuck_ = false;  // whatever held data back may have been changed
 }
 
-void Hca::Answer(Mad* mad, std::uint16_t requester, Cycle t) {
+void Hca::Answer(Mad* mad, std::uint16_t requester, std::uint8_t sl, Cycle t) {
   Serve(mad, t);
   switch (Route(mad, requester)) {
     case Way::kHere:
       HandToManager(*mad, requester, t);
       return;
     case Way::kWire:
-      if (mad_queue_.size() < static_cast<std::size_t>(config_.mad_queue)) {
-        Queue(*mad, requester);
-        return;
-      }
+      if (HasRoom(*mad)) return Queue(*mad, requester, sl);
       break;
     case Way::kNowhere:
       break;
@@ -498,7 +533,13 @@ Hca::Way Hca::Route(Mad* mad, std::uint16_t dlid) const {
   return result.step == RouteStep::kDiscard ? Way::kNowhere : Way::kHere;
 }
 
-void Hca::Queue(const Mad& mad, std::uint16_t dlid) {
+bool Hca::HasRoom(const Mad& mad) const {
+  const std::size_t queued = mad.is_smp() ? mad_queue_.size() : general_queue_.size();
+  return queued < static_cast<std::size_t>(config_.mad_queue);
+}
+
+void Hca::Queue(const Mad& mad, std::uint16_t dlid, std::uint8_t sl) {
+  if (!mad.is_smp()) return QueueGeneral(mad, dlid, sl);
   const bool directed = mad.is_directed();
   Packet packet;
   BuildSmpPacket({.slid = directed ? kPermissiveLid : lid(),
@@ -506,6 +547,11 @@ void Hca::Queue(const Mad& mad, std::uint16_t dlid) {
                   .mad = mad.bytes},
                  &packet);
   mad_queue_.push_back(std::move(packet));
+}
+
+void Hca::QueueGeneral(const Mad& mad, std::uint16_t dlid, std::uint8_t sl) {
+  general_queue_.push_back({.dlid = dlid, .sl = sl, .psn = general_psn_++ & kPsnMask, .mad = mad.bytes});
+  data_stuck_ = false;
 }
 
 bool Hca::SendCompact(const CompactPacket& compact) {
@@ -527,8 +573,8 @@ bool Hca::SendMad(const MadBytes& bytes, std::uint16_t dlid) {
       local_mads_.push_back(mad);
       break;
     case Way::kWire:
-      if (mad_queue_.size() >= room || port_state() == PortState::kDown) return false;
-      Queue(mad, dlid);
+      if (!HasRoom(mad) || port_state() == PortState::kDown) return false;
+      Queue(mad, dlid, 0);
       break;
     case Way::kNowhere:
       ++counters_.mads_dropped;
@@ -544,8 +590,8 @@ void Hca::HandleLocalMads(Cycle t) {
   mads.swap(local_mads_);
   for (Mad& mad : mads) {
     const std::uint16_t from = mad.is_directed() ? kPermissiveLid : lid();
-    if (IsRequest(mad) && !AsksManager(mad)) {
-      Answer(&mad, from, t);
+    if (IsForAgent(mad)) {
+      Answer(&mad, from, 0, t);
     } else {
       HandToManager(mad, from, t);
     }
@@ -613,6 +659,7 @@ void Hca::BeginLinkPacket(const LinkPacket& packet) {
 
 void Hca::StartSmp() {
   BuildWire(mad_queue_.front(), &tx_words_);
+  pma_.OnSent(tx_words_.size());
   mad_queue_.pop_front();
   sending_ = Sending::kManagement;
   ++counters_.mads_sent;
@@ -620,6 +667,7 @@ void Hca::StartSmp() {
 
 bool Hca::StartData(Cycle t) {
   DropUnroutable(t);
+  if (StartGeneral()) return true;
   if (protocol_due_ && (StartAck(t) || StartRetransmission(t))) return true;
   const int sl = ChooseSl();
   if (sl < 0) {
@@ -642,6 +690,22 @@ bool Hca::StartData(Cycle t) {
                              t);
   }
   BeginData(data, PacketKind::kData, t);
+  return true;
+}
+
+// The first one holds up those behind it only.
+bool Hca::StartGeneral() {
+  if (general_queue_.empty()) return false;
+  GmpPacket& gmp = general_queue_.front();
+  const int vl = VlWithCredit(gmp.sl, BlocksOfWords(kSmpPacketWords + 1));
+  if (vl < 0) return false;
+  gmp.slid = lid();
+  gmp.vl = static_cast<std::uint8_t>(vl);
+  gmp.epoch = sma_.function().number();
+  BuildGmpPacket(gmp, &packet_);
+  general_queue_.pop_front();
+  ++counters_.mads_sent;
+  BeginOnDataVl(vl);
   return true;
 }
 
@@ -720,12 +784,18 @@ void Hca::BeginData(const DataPacket& sent, PacketKind kind, Cycle t) {
 }
 
 // packet_ is built.
-void Hca::Begin(const HcaPacket& packet) {
+void Hca::BeginOnDataVl(int vl) {
   BuildWire(packet_, &tx_words_);
-  flow_control_.Sent(packet.vl, BlocksOfWords(packet_.WireWords()));
-  last_vl_ = packet.vl;
+  pma_.OnSent(tx_words_.size());
+  flow_control_.Sent(vl, BlocksOfWords(packet_.WireWords()));
+  last_vl_ = vl;
   sending_ = Sending::kData;
   ++counters_.data_sent;
+  current_ = {};
+}
+
+void Hca::Begin(const HcaPacket& packet) {
+  BeginOnDataVl(packet.vl);
   current_ = packet;
   if (observer_ == nullptr) return;
   if (packet.kind != PacketKind::kData) observer_->OnGenerated(config_.index, current_);

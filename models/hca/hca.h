@@ -19,7 +19,9 @@
 //
 // Management. An SMP for this node is answered by its agent; the answer waits in the VL15 send
 // queue and is dropped if that is full. Everything else (GetResp, Trap ..) goes to the manager's
-// handler, if there is one.
+// handler, if there is one. So it is with general management packets (of other classes): requests
+// of performance management are answered, the rest is for the handler. They leave on the data VL of
+// SL 0, or answers on that of the request's SL, before other data, and while Active only.
 //
 // End-to-end protocol, if config.reliable is on (reliable_sender.h, reliable_receiver.h). All nodes
 // of a network must have it or none. Acknowledgements and retransmissions are data packets and obey
@@ -42,6 +44,7 @@
 
 #include "models/hca/flow_control.h"
 #include "models/hca/hca_observer.h"
+#include "models/hca/pma.h"
 #include "models/hca/reliable_receiver.h"
 #include "models/hca/reliable_sender.h"
 #include "models/hca/sma.h"
@@ -127,9 +130,9 @@ class Hca {
   // A request or a flood of the subnet manager, by the wire. False as above.
   bool SendCompact(const CompactPacket& compact);
 
-  // The subnet manager's port. A directed route starts with hop pointer 0 and D = 0; with hop count
-  // 0, or a `dlid` of this node, it is answered without the wire. `dlid` matters for the LID-routed
-  // class only. False if there is no room, or the link is down: nothing happened. An SMP whose path
+  // The subnet manager's port; what is no SMP goes as a general management packet. A directed route starts with hop pointer 0 and D = 0; with hop count
+  // 0, or a `dlid` of this node, it is answered without the wire. `dlid` does not matter for a
+  // directed route. False if there is no room, or the link is down: nothing happened. An SMP whose path
   // leads nowhere is dropped. The handler runs inside Step, never inside SendMad.
   bool SendMad(const MadBytes& bytes, std::uint16_t dlid = kPermissiveLid);
   // The handler of what is not for the agent. A manager behind it gets SMInfo requests, too, and
@@ -168,7 +171,10 @@ class Hca {
   bool halted() const { return sma_.halted(); }
   int QueuedPackets() const { return queue_.size(); }
   // Packets in the source queue, or an acknowledgement or a retransmission that is due.
-  bool DataWaits() const { return queue_.size() != 0 || protocol_due_; }
+  // Or a general management packet.
+  bool DataWaits() const {
+    return queue_.size() != 0 || protocol_due_ || !general_queue_.empty();
+  }
   // Messages that were sent and are not acknowledged.
   std::size_t Unacknowledged() const { return sender_ ? sender_->unacknowledged() : 0; }
   // A data packet is on its way out; nothing of it is lost unless the link is.
@@ -211,12 +217,16 @@ class Hca {
 
   // Management.
   Way Route(ib::Mad* mad, std::uint16_t dlid) const;
-  void Queue(const ib::Mad& mad, std::uint16_t dlid);
+  void Queue(const ib::Mad& mad, std::uint16_t dlid, std::uint8_t sl);
+  void QueueGeneral(const ib::Mad& mad, std::uint16_t dlid, std::uint8_t sl);
+  bool HasRoom(const ib::Mad& mad) const;
+  void ReceiveGeneral(const GmpPacket& gmp, Cycle t);
+  bool IsForAgent(const ib::Mad& mad) const;
   DropReason ReceiveCompact(std::span<const std::uint32_t> lrh_to_icrc, Cycle t);
   static bool EndsHere(const CompactPacket& compact, const ib::Mad& mad);
   void AnswerCompact(const CompactPacket& request, const ib::Mad& answer);
   void Serve(ib::Mad* mad, Cycle t);
-  void Answer(ib::Mad* mad, std::uint16_t requester, Cycle t);
+  void Answer(ib::Mad* mad, std::uint16_t requester, std::uint8_t sl, Cycle t);
   void HandToManager(const ib::Mad& mad, std::uint16_t slid, Cycle t);
   bool AsksManager(const ib::Mad& mad) const;
   void HandleLocalMads(Cycle t);
@@ -230,10 +240,12 @@ class Hca {
   void BeginLinkPacket(const LinkPacket& packet);
   void StartSmp();
   bool StartData(Cycle t);
+  bool StartGeneral();
   bool StartAck(Cycle t);
   bool StartRetransmission(Cycle t);
   void BeginData(const DataPacket& data, PacketKind kind, Cycle t);
   void Begin(const HcaPacket& packet);
+  void BeginOnDataVl(int vl);
   void FollowTimers(Cycle t);
   void FollowDrain(Cycle t);
   bool MaySend(int vl, int blocks) const;
@@ -267,6 +279,7 @@ class Hca {
   FlowControl flow_control_;
   SourceQueue queue_;
   Sma sma_;
+  Pma pma_;
   int last_vl_ = 0;
   std::uint64_t next_sequence_ = 1;  // id 0 stands for a packet that nobody could read
   HcaConfig config_;
@@ -276,6 +289,8 @@ class Hca {
   Manager manager_ = Manager::kNone;
   LinkHandler link_handler_;
   std::deque<Packet> mad_queue_;
+  std::deque<GmpPacket> general_queue_;
+  std::uint32_t general_psn_ = 0;
   FloodFilter floods_;
   std::deque<ib::Mad> local_mads_;  // of the manager to its own node, handled in the next Step
   std::unordered_map<std::uint64_t, std::uint64_t> last_of_flow_;

@@ -84,6 +84,9 @@ class HcaObserver {
   // End-to-end protocol: handed on to the application, once and in order. Called after OnDelivered
   // for the packet that was missing.
   virtual void OnMessage(int /*hca*/, const HcaMessage& /*message*/, Cycle /*t*/) {}
+  // A general management packet has been taken: it came whole and to the right place. That is all
+  // that is said of such packets.
+  virtual void OnGeneralPacket(int /*hca*/, Cycle /*t*/) {}
   // OSR: the token to function `number` goes out on this VL in cycle t, for the first time.
   virtual void OnTokenSent(int /*hca*/, int /*vl*/, std::uint8_t /*number*/, Cycle /*t*/) {}
   // OSR: the VL has passed the token to function `number`: it, or a packet of that function, has

@@ -66,6 +66,8 @@ PortInfo InitialPortInfo(const Sma::Config& config) {
 }
 
 bool IsOnlyPort(std::uint32_t modifier) { return modifier <= 1; }
+// Of P_Keys; the upper half is the port on a switch.
+bool IsOnlyBlock(std::uint32_t modifier) { return (modifier & 0xFFFF) == 0; }
 
 }  // namespace
 
@@ -110,7 +112,7 @@ MadStatus Sma::Get(Mad* mad, const VendorStatus& status) const {
       info.system_image_guid = config_.node_guid;
       info.node_guid = config_.node_guid;
       info.port_guid = config_.node_guid + 1;
-      info.partition_cap = 1;
+      info.partition_cap = ib::kPKeyBlockEntries;
       info.device_id = kDeviceId;
       info.local_port_num = 1;
       info.vendor_id = kVendorId;
@@ -120,6 +122,14 @@ MadStatus Sma::Get(Mad* mad, const VendorStatus& status) const {
     case MadAttribute::kPortInfo:
       if (!IsOnlyPort(mad->modifier())) return MadStatus::kInvalidField;
       port_info_.Encode(mad);
+      return MadStatus::kOk;
+    case MadAttribute::kGuidInfo:
+      if (mad->modifier() != 0) return MadStatus::kInvalidField;
+      ib::GuidBlock{.guids = {config_.node_guid + 1}}.Encode(mad);
+      return MadStatus::kOk;
+    case MadAttribute::kPKeyTable:
+      if (!IsOnlyBlock(mad->modifier())) return MadStatus::kInvalidField;
+      p_keys_.Encode(mad);
       return MadStatus::kOk;
     case MadAttribute::kSlToVlMappingTable:
       if (mad->modifier() != 0) return MadStatus::kInvalidField;
@@ -167,6 +177,12 @@ MadStatus Sma::Set(const Mad& mad, bool* initialize) {
     case MadAttribute::kPortInfo:
       if (!IsOnlyPort(mad.modifier())) return MadStatus::kInvalidField;
       return SetPortInfo(PortInfo::Decode(mad), initialize);
+    case MadAttribute::kGuidInfo:  // the only GUID cannot be changed
+      return MadStatus::kOk;
+    case MadAttribute::kPKeyTable:
+      if (!IsOnlyBlock(mad.modifier())) return MadStatus::kInvalidField;
+      p_keys_ = ib::PKeyBlock::Decode(mad);
+      return MadStatus::kOk;
     case MadAttribute::kSlToVlMappingTable:
       if (mad.modifier() != 0) return MadStatus::kInvalidField;
       sl_to_vl_ = ib::SlToVlBlock::Decode(mad);

@@ -3,8 +3,8 @@
 // The subnet management agent of an end node: answers Get and Set, and owns what a subnet manager
 // can read or set.
 //
-// Attributes: NodeDescription, NodeInfo, PortInfo, SLtoVLMappingTable, and the vendor's Status,
-// Injection, Scheme, Function and VlDrain. Errors: UnsupportedAttribute for an attribute, or
+// Attributes: NodeDescription, NodeInfo, GUIDInfo, PortInfo, P_KeyTable, SLtoVLMappingTable, and the
+// vendor's Status, Injection, Scheme, Function and VlDrain. Errors: UnsupportedAttribute for an attribute, or
 // attribute and method, that it does not have; InvalidField for a modifier or a value that it
 // refuses; Busy for a function that cannot follow now; a refused Set changes nothing.
 // PortInfo.PortState can be set to Armed from Initialize or Armed, to Active from Armed or Active
@@ -76,6 +76,7 @@ class Sma {
   Config config_;
   ib::PortInfo port_info_;
   ib::SlToVlBlock sl_to_vl_;
+  ib::PKeyBlock p_keys_;  // not enforced
   RoutingFunction function_;
   VlDrain vl_drain_;
   bool halted_ = false;

@@ -289,7 +289,10 @@ void ReferenceModel::Impl::EndAtAgent(LaneState& lane, HopPacket& p, Cycle t) {
     lane.silent_bad[static_cast<std::size_t>(vl)].push_back(t);
     return Settle(p, DropReason::kBad);
   }
-  if (vl != node.vls) return Settle(p, DropReason::kNone);
+  if (vl != node.vls) {
+    GeneralAtAgent(node, p);
+    return Settle(p, DropReason::kNone);
+  }
   if (p.got_words > kCompactPathWord && IsCompact(p.words)) return EndCompact(lane, p, t);
   std::vector<std::uint32_t> words = pool_.Words(p, 0, p.got_words);
   const reference::SmpStep step = reference::StepSmp(&words, lane.to_port, node.ports);
@@ -496,7 +499,8 @@ void ReferenceModel::Impl::OnOutputDrop(int node_index, int port, int vl, DropRe
   }
   if ((states & ~StateBit(reference::kActive)) == 0) return fail("no drop: the port is Active");
   lane.queue_left[static_cast<std::size_t>(vl)] = t;
-  if (!node.tracker->OutputDrop(port, vl, {reason, DiscardCameBy(node, port, t)}))
+  if (!node.tracker->OutputDrop(port, vl, {reason, DiscardCameBy(node, port, t)}) &&
+      !DropGeneral(node, reason))
     fail("no drop: there is no packet for this queue");
 }
 

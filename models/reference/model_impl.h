@@ -50,6 +50,7 @@ class ReferenceModel::Impl {
   void OnSourceDrop(int node, std::uint64_t id, Cycle t);
   void OnCutShort(int node, std::uint64_t id);
   void OnDelivered(int node, std::uint64_t id, Cycle t);
+  void OnGeneralPacket(int node, Cycle t);
   void OnSinkDrop(int node, DropReason reason, Cycle t);
 
   void SetDropHandler(DropHandler handler) { drop_handler_ = std::move(handler); }
@@ -164,6 +165,7 @@ class ReferenceModel::Impl {
     std::vector<reference::PendingRequest> requests;
     std::vector<reference::CompactRequest> compact_requests;
     std::vector<reference::CompactFlood> floods;
+    std::deque<std::vector<std::uint32_t>> general_requests;  // that the agent has not answered
     FloodFilter flood_filter;
     std::deque<SinkArrival> arrivals;
     SwitchState levels;
@@ -193,6 +195,9 @@ class ReferenceModel::Impl {
   void CheckEnd(LaneState& lane, const HopPacket& p, Cycle t, bool bad_end);
   void CheckInjection(LaneState& lane, HopPacket& p, Cycle t);
   bool Match(LaneState& lane, HopPacket& p, Cycle t, int count, bool ended);
+  void GeneralAtAgent(Node& node, const HopPacket& p);
+  bool MatchGeneral(LaneState& lane, HopPacket& p, Cycle t);
+  bool DropGeneral(Node& node, DropReason reason);
   void MatchManagement(LaneState& lane, HopPacket& p, Cycle t);
   void MatchCompact(LaneState& lane, HopPacket& p, Cycle t);
   bool MatchFlood(const LaneState& lane, int words);

@@ -91,6 +91,7 @@ struct alignas(64) HopPacket {
   bool suspect : 1 = false;     // perhaps dropped where it waited, for what it is
   bool stale : 1 = false;       // OSR: behind the token to a newer function than its own
   bool stepped : 1 = false;     // words are as they leave: see StepCompact
+  bool general : 1 = false;     // a general management packet
   bool for_agent : 1 = false;   // meant for the management agent of the node where it arrives
 
   DropReason fate = DropReason::kNone;  // kNone and settled: delivered

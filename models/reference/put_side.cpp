@@ -165,8 +165,9 @@ void ReferenceModel::Impl::PutIdentity(LaneState& lane, HopPacket& p, Cycle t) {
   const Node& node = *nodes_[static_cast<std::size_t>(lane.from)];
   if (lane.put_lane == node.vls) return;  // SMPs look alike for longer
   if (!node.is_switch()) {
-    CheckInjection(lane, p, t);
-  } else if (!Match(lane, p, t, kIdentityWords, /*ended=*/false)) {
+    p.general = IsGmp(lane.sent);
+    if (!p.general) CheckInjection(lane, p, t);
+  } else if (!Match(lane, p, t, kIdentityWords, /*ended=*/false) && !MatchGeneral(lane, p, t)) {
     DiagnoseData(lane, p, t, kIdentityWords);
   }
 }
@@ -247,6 +248,7 @@ void ReferenceModel::Impl::Adopt(LaneState& lane, HopPacket& p, PacketIndex sour
   pool_.Hold(source);
   p.matched = true;
   p.management = s.management;
+  p.general = s.general;
   p.id = s.id;
   p.flow = s.flow;
   p.flow_sequence = s.flow_sequence;
@@ -277,7 +279,7 @@ void ReferenceModel::Impl::Adopt(LaneState& lane, HopPacket& p, PacketIndex sour
 
 void ReferenceModel::Impl::PutEnd(LaneState& lane, HopPacket& p, Cycle t, bool bad_end) {
   const Node& node = *nodes_[static_cast<std::size_t>(lane.from)];
-  if (node.is_switch() && lane.source == kNoPacket) {
+  if (node.is_switch() && lane.source == kNoPacket && !p.general) {
     if (lane.put_lane == node.vls) {
       MatchManagement(lane, p, t);
     } else if (!Match(lane, p, t, p.put_words - 1, /*ended=*/true)) {

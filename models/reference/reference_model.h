@@ -167,6 +167,7 @@ class ReferenceModel {
   void OnCutShort(int node, std::uint64_t id,
                   Cycle t);  // the link went down while it was being sent
   void OnDelivered(int node, std::uint64_t id, Cycle t);  // the sink took it
+  void OnGeneralPacket(int node, Cycle t);  // the sink took a general management packet
   void OnSinkDrop(int node, DropReason reason,
                   Cycle t);  // the receiver refused a packet: bad, misdelivered, ...
 

@@ -99,6 +99,9 @@ module input_unit #(
   output logic [NumVls-1:0]                        in_take_o,
   output logic [NumVls-1:0]                        in_held_o,
   output logic                                     rx_word_o,
+  /// Of these, all but the end word; a packet is accepted.
+  output logic                                     rx_octets_o,
+  output logic                                     rx_packet_o,
   output logic                                     rx_data_packet_o,
   output logic                                     rx_bad_o,
   output logic                                     data_waiting_o,
@@ -170,6 +173,8 @@ module input_unit #(
   );
 
   assign rx_word_o        = wr_valid;
+  assign rx_octets_o      = wr_valid && !wr_end;
+  assign rx_packet_o      = wr_start;
   assign rx_data_packet_o = wr_start && wr_lane != LaneWidth'(NumVls);
   assign rx_bad_o         = wr_valid && wr_end && wr_bad;
 

@@ -33,8 +33,9 @@ package lanecut_mgmt_pkg;
   localparam logic [7:0]  SmpWireLen  = 8'd73;
   localparam logic [7:0]  OpcodeUd    = 8'h64;
 
-  localparam logic [7:0] ClassLid      = 8'h01;
-  localparam logic [7:0] ClassDirected = 8'h81;
+  localparam logic [7:0] ClassLid         = 8'h01;
+  localparam logic [7:0] ClassDirected    = 8'h81;
+  localparam logic [7:0] ClassPerformance = 8'h04;  // the one general service: queue pair 1, on data VLs
 
   localparam logic [7:0] MethodGet          = 8'h01;
   localparam logic [7:0] MethodSet          = 8'h02;
@@ -46,9 +47,12 @@ package lanecut_mgmt_pkg;
   localparam logic [15:0] AttrNodeDesc     = 16'h0010;
   localparam logic [15:0] AttrNodeInfo     = 16'h0011;
   localparam logic [15:0] AttrSwitchInfo   = 16'h0012;
+  localparam logic [15:0] AttrGuidInfo     = 16'h0014;
   localparam logic [15:0] AttrPortInfo     = 16'h0015;
+  localparam logic [15:0] AttrPKeys        = 16'h0016;
   localparam logic [15:0] AttrSlToVl       = 16'h0017;
   localparam logic [15:0] AttrLft          = 16'h0019;
+  localparam logic [15:0] AttrMulticast    = 16'h001B;
   localparam logic [15:0] AttrStatus       = 16'hFF00;
   localparam logic [15:0] AttrBank         = 16'hFF02;
   localparam logic [15:0] AttrLftOther     = 16'hFF03;
@@ -61,6 +65,11 @@ package lanecut_mgmt_pkg;
   localparam logic [15:0] AttrVlDrain      = 16'hFF0B;
   localparam logic [15:0] AttrUpdate       = 16'hFF0A;
 
+  // Attributes of performance management (16.1.3).
+  localparam logic [15:0] AttrClassInfo    = 16'h0001;
+  localparam logic [15:0] AttrPmaCounters  = 16'h0012;
+  localparam logic [15:0] AttrPmaExtended  = 16'h001D;
+
   // MAD status; the 16th bit is the direction of a directed route.
   localparam logic [14:0] StatusOk           = 15'h0000;
   localparam logic [14:0] StatusBusy         = 15'h0001;
@@ -71,7 +80,7 @@ package lanecut_mgmt_pkg;
   localparam logic [7:0] Unreachable = 8'hFF;
 
   /// Attributes as the agent tells them apart.
-  typedef enum logic [3:0] {
+  typedef enum logic [4:0] {
     KindNone,
     KindNodeDesc,
     KindNodeInfo,
@@ -87,7 +96,13 @@ package lanecut_mgmt_pkg;
     KindFeederRows,
     KindVlDrain,
     KindUpdate,
-    KindCounters
+    KindCounters,
+    KindGuidInfo,
+    KindPKeys,
+    KindMulticast,
+    KindClassInfo,
+    KindPmaCounters,
+    KindPmaExtended
   } kind_e;
 
   /// What the receiver found out about a packet it accepted.
@@ -97,6 +112,8 @@ package lanecut_mgmt_pkg;
     logic       flood;
     logic [3:0] path_words;
     logic [6:0] length;
+    /// A general management packet, that came on a data VL.
+    logic       general;
     /// The route ends here: serve it (else: relay to port egress).
     logic       is_local;
     /// Directed route (else routed by LID; the response swaps the LIDs).
@@ -118,7 +135,7 @@ package lanecut_mgmt_pkg;
     logic [3:0] egress;
   } desc_t;
 
-  localparam int unsigned DescWidth = 39;
-  localparam int unsigned PlainDescWidth = 26;  // without the first four
+  localparam int unsigned DescWidth = 40;
+  localparam int unsigned PlainDescWidth = 27;  // without the first four
 
 endpackage : lanecut_mgmt_pkg

@@ -8,7 +8,7 @@
  * directed-route response and serves the attributes; engine 1 relays directed-route responses.
  * Each relays 73-word SMPs back to back. Compact packets come here to be served, and to be copied to the other ports if
  * they are flooded; on their way they do not pass the agent. Data packets that are routed to port 0 are consumed and
- * counted.
+ * counted; general management packets among them, of the class for performance, are answered.
  *
  * Stream in: words LRH word 0 .. ICRC back to back, one per cycle with in_valid_i, then one end
  * word (in_end_i) which stands where the VCRC word was. Stream out: a first-word-fall-through head
@@ -69,6 +69,8 @@ module mgmt_agent #(
   output logic [1:0]            out_req_o,
   /// Egress port of the packet offered, 1..NumPorts.
   output logic [7:0]            out_port_o,
+  /// ... and its VL: 15, or below NumVls.
+  output logic [7:0]            out_vl_o,
   /// Length of the packet offered in wire words, with the VCRC word.
   output logic [15:0]           out_len_o,
   /// Head word.
@@ -131,13 +133,15 @@ module mgmt_agent #(
   output logic [NumPorts-1:0]   port_set_o,
   /// State commanded: 1 Down, 3 Armed, 4 Active.
   output logic [2:0]            port_set_state_o,
+  /// Bit p-1: the physical layer of port p shall hold a link (else: PortPhysicalState Disabled).
+  output logic [NumPorts-1:0]   phy_enable_o,
 
-  /// Counter to read: port.
+  /// Counters of a port, as in port_counters: which port, what to read, its value in the same cycle; clear those of a mask.
   output logic [3:0]            cnt_port_o,
-  /// Counter to read: word of attribute 0xFF05.
-  output logic [3:0]            cnt_index_o,
-  /// Its value, in the same cycle.
+  output logic [4:0]            cnt_index_o,
   input  logic [31:0]           cnt_data_i,
+  output logic                  cnt_clear_o,
+  output logic [15:0]           cnt_mask_o,
   /// Data packets received on external ports.
   input  logic [31:0]           data_rcvd_i,
   /// Data packets sent on external ports.
@@ -202,6 +206,7 @@ module mgmt_agent #(
   logic [15:0]          dlid;
   logic [14:0]          status;
   logic [4:0]           words;
+  logic [3:0]           vl;
   logic                 attr_fetch;
   logic [3:0]           attr_index;
   logic [31:0]          attr_data;
@@ -228,6 +233,7 @@ module mgmt_agent #(
     .in_ready_o   (in_ready_o[0]),
     .out_req_o    (out_req_o[0]),
     .out_port_o   (out_port_o[3:0]),
+    .out_vl_o     (out_vl_o[3:0]),
     .out_len_o    (out_len_o[7:0]),
     .out_data_o   (out_data_o[31:0]),
     .out_end_o    (out_end_o[0]),
@@ -249,6 +255,7 @@ module mgmt_agent #(
     .dlid_i       (dlid),
     .status_i     (status),
     .words_i      (words),
+    .vl_i         (vl),
     .attr_fetch_o (attr_fetch),
     .attr_index_o (attr_index),
     .attr_data_i  (attr_data),
@@ -290,6 +297,7 @@ module mgmt_agent #(
     .in_ready_o   (in_ready_o[1]),
     .out_req_o    (out_req_o[1]),
     .out_port_o   (out_port_o[7:4]),
+    .out_vl_o     (out_vl_o[7:4]),
     .out_len_o    (out_len_o[15:8]),
     .out_data_o   (out_data_o[63:32]),
     .out_end_o    (out_end_o[1]),
@@ -311,6 +319,7 @@ module mgmt_agent #(
     .dlid_i       (16'd0),
     .status_i     (15'd0),
     .words_i      (5'd0),
+    .vl_i         (4'd15),
     .attr_fetch_o (r_attr_fetch),
     .attr_index_o (r_attr_index),
     .attr_data_i  (32'd0),
@@ -336,6 +345,10 @@ module mgmt_agent #(
 
   logic        attr_open;
   logic        attr_close;
+  logic        general;
+  logic        vl_lookup;
+  logic [3:0]  vl_lookup_sl;
+  logic [3:0]  vl_lookup_vl;
   logic [15:0] attribute;
   logic [31:0] modifier;
   logic [14:0] attr_status;
@@ -393,8 +406,10 @@ module mgmt_agent #(
     .dlid_o         (dlid),
     .status_o       (status),
     .words_o        (words),
+    .vl_o           (vl),
     .open_o         (attr_open),
     .close_o        (attr_close),
+    .general_o      (general),
     .attribute_o    (attribute),
     .modifier_o     (modifier),
     .attr_status_i  (attr_status),
@@ -410,6 +425,9 @@ module mgmt_agent #(
     .lookup_o       (lookup),
     .lookup_lid_o   (lookup_lid),
     .lookup_port_i  (lookup_port),
+    .vl_lookup_o    (vl_lookup),
+    .vl_lookup_sl_o (vl_lookup_sl),
+    .vl_lookup_i    (vl_lookup_vl),
     .trap_request_i (trap_request),
     .master_lid_i   (master_lid),
     .trap_sending_o (trap_sending),
@@ -446,6 +464,7 @@ module mgmt_agent #(
     .modifier_i       (modifier),
     .is_set_i         (request.is_set),
     .compact_i        (request.compact),
+    .general_i        (general),
     .ingress_i        (request.ingress),
     .status_o         (attr_status),
     .must_check_o     (must_check),
@@ -461,6 +480,10 @@ module mgmt_agent #(
     .lookup_i         (lookup),
     .lookup_lid_i     (lookup_lid),
     .lookup_port_o    (lookup_port),
+    .vl_lookup_i      (vl_lookup),
+    .vl_lookup_port_i (egress),
+    .vl_lookup_sl_i   (vl_lookup_sl),
+    .vl_lookup_o      (vl_lookup_vl),
     .tbl_lft_we_o     (tbl_lft_we_o),
     .tbl_sl_we_o      (tbl_sl_we_o),
     .tbl_bank_o       (tbl_bank_o),
@@ -493,10 +516,13 @@ module mgmt_agent #(
     .port_state_i     (port_state_i),
     .port_set_o       (port_set_o),
     .port_set_state_o (port_set_state_o),
+    .phy_enable_o     (phy_enable_o),
     .port_change_o    (port_change),
     .cnt_port_o       (cnt_port_o),
     .cnt_index_o      (cnt_index_o),
     .cnt_data_i       (cnt_data_i),
+    .cnt_clear_o      (cnt_clear_o),
+    .cnt_mask_o       (cnt_mask_o),
     .data_rcvd_i      (data_rcvd_i),
     .data_sent_i      (data_sent_i),
     .data_dropped_i   (data_dropped_i),

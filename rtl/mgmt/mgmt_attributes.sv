@@ -9,7 +9,7 @@
  * words and its writes here.
  *
  * Source: InfiniBand Architecture volume 1, 14.2.5; attributes from 0xFF00 up are this switch's
- * own.
+ * own. Those of performance management (general_i): 16.1.3.
  */
 module mgmt_attributes #(
   /// External ports.
@@ -49,6 +49,8 @@ module mgmt_attributes #(
   input  logic [31:0]           modifier_i,
   input  logic                  is_set_i,
   input  logic                  compact_i,
+  /// It is a general one; its modifier is {0, PortSelect, CounterSelect}.
+  input  logic                  general_i,
   input  logic [3:0]            ingress_i,
   /// From the cycle after open_i on: MAD status, and whether values are checked before applied.
   output logic [14:0]           status_o,
@@ -70,6 +72,11 @@ module mgmt_attributes #(
   input  logic                  lookup_i,
   input  logic [15:0]           lookup_lid_i,
   output logic [7:0]            lookup_port_o,
+  /// The VL of an SL from port 0 to another one, by the active bank: in the next cycle; 15: none.
+  input  logic                  vl_lookup_i,
+  input  logic [3:0]            vl_lookup_port_i,
+  input  logic [3:0]            vl_lookup_sl_i,
+  output logic [3:0]            vl_lookup_o,
 
   /// Table bus, active bank and its number, as in mgmt_agent.
   output logic                  tbl_lft_we_o,
@@ -111,13 +118,16 @@ module mgmt_attributes #(
   input  logic [NumPorts*3-1:0] port_state_i,
   output logic [NumPorts-1:0]   port_set_o,
   output logic [2:0]            port_set_state_o,
+  output logic [NumPorts-1:0]   phy_enable_o,
   /// The state of some port has changed.
   output logic                  port_change_o,
 
   /// Counters and status, as in mgmt_agent.
   output logic [3:0]            cnt_port_o,
-  output logic [3:0]            cnt_index_o,
+  output logic [4:0]            cnt_index_o,
   input  logic [31:0]           cnt_data_i,
+  output logic                  cnt_clear_o,
+  output logic [15:0]           cnt_mask_o,
   input  logic [31:0]           data_rcvd_i,
   input  logic [31:0]           data_sent_i,
   input  logic [31:0]           data_dropped_i,
@@ -138,6 +148,11 @@ module mgmt_attributes #(
   localparam logic [4:0]  NoLimit        = 5'd31;  // LifeTimeValue: without end
   localparam logic [31:0] LftBlocks      = LftDepth / 64;
   localparam logic [15:0] LftTopMax      = 16'(LftDepth - 1);
+  localparam logic [15:0] PartitionCap   = 16'd32;
+  // ClassPortInfo of performance management: versions 1; extended counters, of unicast and multicast apart; a response
+  // within 2^8 * 4.096 us.
+  localparam logic [31:0] PmaVersions    = {8'd1, 8'd1, 16'h0200};
+  localparam logic [31:0] PmaResponse    = 32'd8;
   // FeederRows of a bank, in MADs (see mgmt_reconfig).
   localparam int unsigned RowsPerMad     = 16 / ((Channels + 31) / 32);
   localparam int unsigned RowBlocks      = (Channels + RowsPerMad - 1) / RowsPerMad;
@@ -165,7 +180,18 @@ module mgmt_attributes #(
     modifier_ok = 1'b1;
     other_bank  = 1'b0;
     status      = lanecut_mgmt_pkg::StatusOk;
-    if (open_i) begin
+    if (open_i && general_i) begin
+      case (attribute_i)
+        lanecut_mgmt_pkg::AttrClassInfo: kind = lanecut_mgmt_pkg::KindClassInfo;
+        lanecut_mgmt_pkg::AttrPmaCounters, lanecut_mgmt_pkg::AttrPmaExtended: begin
+          kind        = attribute_i == lanecut_mgmt_pkg::AttrPmaCounters ? lanecut_mgmt_pkg::KindPmaCounters :
+                                                                           lanecut_mgmt_pkg::KindPmaExtended;
+          settable    = 1'b1;
+          modifier_ok = modifier_i[23:16] <= 8'(NumPorts);
+        end
+        default: ;
+      endcase
+    end else if (open_i) begin
       case (attribute_i)
         lanecut_mgmt_pkg::AttrNodeDesc: kind = lanecut_mgmt_pkg::KindNodeDesc;
         lanecut_mgmt_pkg::AttrNodeInfo: kind = lanecut_mgmt_pkg::KindNodeInfo;
@@ -173,6 +199,20 @@ module mgmt_attributes #(
           kind     = lanecut_mgmt_pkg::KindSwitchInfo;
           settable = 1'b1;
         end
+        // One GUID, which cannot be changed: a Set is answered with it.
+        lanecut_mgmt_pkg::AttrGuidInfo: begin
+          kind        = lanecut_mgmt_pkg::KindGuidInfo;
+          settable    = 1'b1;
+          modifier_ok = modifier_i == 32'd0;
+        end
+        // Of port 0.
+        lanecut_mgmt_pkg::AttrPKeys: begin
+          kind        = lanecut_mgmt_pkg::KindPKeys;
+          settable    = 1'b1;
+          modifier_ok = modifier_i == 32'd0;
+        end
+        // There is none: SwitchInfo says so, and it reads as empty.
+        lanecut_mgmt_pkg::AttrMulticast: kind = lanecut_mgmt_pkg::KindMulticast;
         lanecut_mgmt_pkg::AttrPortInfo: begin
           kind        = lanecut_mgmt_pkg::KindPortInfo;
           settable    = 1'b1;
@@ -232,6 +272,8 @@ module mgmt_attributes #(
         end
         default: ;
       endcase
+    end
+    if (open_i) begin
       if (kind == lanecut_mgmt_pkg::KindNone || (is_set_i && !settable)) begin
         status = lanecut_mgmt_pkg::StatusUnsupported;
       end else if (!modifier_ok) begin
@@ -297,7 +339,7 @@ module mgmt_attributes #(
 
   assign is_lft     = kind_q == lanecut_mgmt_pkg::KindLft;
   assign is_sl      = kind_q == lanecut_mgmt_pkg::KindSlToVl;
-  assign table_bank = bank ^ (other_bank_q && !lookup_i);
+  assign table_bank = bank ^ (other_bank_q && !lookup_i && !vl_lookup_i);
 
   logic        is_update;
   logic        update_entries;
@@ -342,12 +384,13 @@ module mgmt_attributes #(
     .sl_all_out_i (modifier_i[16]),
     .spreading_o  (spreading_o),
     .lft_re_i     (lookup_i || (fetch_i && is_lft)),
-    .sl_re_i      (fetch_i && is_sl && index_i[3:1] == 3'd0),
+    .sl_re_i      (vl_lookup_i || (fetch_i && is_sl && index_i[3:1] == 3'd0)),
     .bank_i       (table_bank),
     .waddr_i      (is_update ? {2'd0, update_addr} : is_lft ? {modifier_i[11:0], index_q} :
                               {7'd0, modifier_i[11:8], modifier_i[3:0], index_q[0]}),
     .wdata_i      (wdata_i),
     .raddr_i      (lookup_i ? {2'd0, lookup_lid_i[15:2]} :
+                   vl_lookup_i ? {7'd0, 4'd0, vl_lookup_port_i, vl_lookup_sl_i[3]} :
                    is_lft ? {modifier_i[11:0], index_i} :
                             {7'd0, modifier_i[11:8], modifier_i[3:0], index_i[0]}),
     .lft_data_o   (lft_data),
@@ -376,6 +419,33 @@ module mgmt_attributes #(
   end
 
   assign lookup_port_o = lookup_known_q ? lookup_entry : lanecut_mgmt_pkg::Unreachable;
+
+  // SL 0 (8) in bits 31:28.
+  logic [2:0] vl_place_q;
+  logic [3:0] vl_entry;
+
+  always_ff @(posedge clk_i) if (vl_lookup_i) vl_place_q <= ~vl_lookup_sl_i[2:0];
+
+  assign vl_entry    = sl_data[{vl_place_q, 2'b00} +: 4];
+  assign vl_lookup_o = {28'd0, vl_entry} < NumVls ? vl_entry : 4'd15;
+
+  logic        pkeys_ready;
+  logic [31:0] pkeys_data;
+  logic        is_pkeys;
+
+  assign is_pkeys = kind_q == lanecut_mgmt_pkg::KindPKeys;
+
+  mgmt_pkeys u_pkeys (
+    .clk_i   (clk_i),
+    .rst_i   (rst_i),
+    .ready_o (pkeys_ready),
+    .we_i    (apply_i && is_pkeys),
+    .waddr_i (index_q),
+    .wdata_i (wdata_i),
+    .re_i    (fetch_i && is_pkeys),
+    .raddr_i (index_i),
+    .rdata_o (pkeys_data)
+  );
 
   logic        is_reconfig;
   logic [31:0] reconfig_data;
@@ -477,6 +547,7 @@ module mgmt_attributes #(
     .invalid_o        (port_info_invalid),
     .port_set_o       (port_set_o),
     .port_set_state_o (port_set_state_o),
+    .phy_enable_o     (phy_enable_o),
     .hoq_life_o       (hoq_life_o),
     .lid_o            (lid_o),
     .master_lid_o     (master_lid_o),
@@ -542,7 +613,7 @@ module mgmt_attributes #(
     assign life_time_o = NoLimit;
   end
 
-  assign ready_o = tables_ready && port_info_ready;
+  assign ready_o = tables_ready && port_info_ready && pkeys_ready;
   assign busy_o  = tables_busy || port_moves;
 
   ////////////////
@@ -567,7 +638,7 @@ module mgmt_attributes #(
           4'd0:             rdata_o = {8'd1, 8'd1, NodeTypeSwitch, 8'(NumPorts)};
           4'd1, 4'd3, 4'd5: rdata_o = guid_i[63:32];
           4'd2, 4'd4, 4'd6: rdata_o = guid_i[31:0];
-          4'd7:             rdata_o = {16'd1, DeviceId};
+          4'd7:             rdata_o = {PartitionCap, DeviceId};
           4'd8:             rdata_o = Revision;
           4'd9:             rdata_o = {4'd0, ingress_i, VendorId};
           default:          rdata_o = '0;
@@ -581,6 +652,14 @@ module mgmt_attributes #(
           default: rdata_o = '0;
         endcase
       end
+      lanecut_mgmt_pkg::KindGuidInfo: begin
+        case (index_q)
+          4'd0:    rdata_o = guid_i[63:32];
+          4'd1:    rdata_o = guid_i[31:0];
+          default: rdata_o = '0;
+        endcase
+      end
+      lanecut_mgmt_pkg::KindPKeys:    rdata_o = pkeys_data;
       lanecut_mgmt_pkg::KindPortInfo: rdata_o = port_info_data;
       lanecut_mgmt_pkg::KindSlToVl:   rdata_o = (index_q[3:1] == 3'd0) ? sl_data : '0;
       lanecut_mgmt_pkg::KindLft:      rdata_o = lft_data;
@@ -600,13 +679,58 @@ module mgmt_attributes #(
       lanecut_mgmt_pkg::KindCounters: begin
         // Port 0 has one counter: data packets received.
         if (modifier_i[3:0] == 4'd0) rdata_o = (index_q == 4'd0) ? data_consumed_i : '0;
-        else if (index_q < 4'd10) rdata_o = cnt_data_i;
+        else if (index_q < 4'd12) rdata_o = cnt_data_i;
+      end
+      lanecut_mgmt_pkg::KindClassInfo: begin
+        case (index_q)
+          4'd0:    rdata_o = PmaVersions;
+          4'd1:    rdata_o = PmaResponse;
+          default: rdata_o = '0;
+        endcase
+      end
+      lanecut_mgmt_pkg::KindPmaCounters, lanecut_mgmt_pkg::KindPmaExtended: begin
+        rdata_o = index_q == 4'd0 ? modifier_i : cnt_data_i;
       end
       default: if (is_reconfig) rdata_o = reconfig_data;
     endcase
   end
 
-  assign cnt_port_o  = (kind_q == lanecut_mgmt_pkg::KindCounters) ? modifier_i[3:0] : 4'd0;
-  assign cnt_index_o = (kind_q == lanecut_mgmt_pkg::KindCounters) ? index_q : 4'd0;
+  // Counters, as attribute 0xFF05 or as those of performance management.
+  logic       is_pma;
+  logic       is_extended;
+  logic [3:0] pma_word;
+
+  assign is_extended = kind_q == lanecut_mgmt_pkg::KindPmaExtended;
+  assign is_pma      = kind_q == lanecut_mgmt_pkg::KindPmaCounters || is_extended;
+
+  // PortCountersExtended has the low halves of octets and packets at odd words, and there is no multicast.
+  always_comb begin
+    pma_word = index_q;
+    if (is_extended) begin
+      case (index_q)
+        4'd3:        pma_word = 4'd6;
+        4'd5:        pma_word = 4'd7;
+        4'd7, 4'd11: pma_word = 4'd8;
+        4'd9, 4'd13: pma_word = 4'd9;
+        default:     pma_word = 4'd0;
+      endcase
+    end
+  end
+
+  always_comb begin
+    cnt_port_o  = 4'd0;
+    cnt_index_o = 5'd0;
+    if (is_pma) begin
+      cnt_port_o  = modifier_i[19:16];
+      cnt_index_o = {1'b1, pma_word};
+    end else if (kind_q == lanecut_mgmt_pkg::KindCounters) begin
+      cnt_port_o  = modifier_i[3:0];
+      cnt_index_o = {1'b0, index_q};
+    end
+  end
+
+  // A Set clears what it selects; the first four of PortCountersExtended are the last four of PortCounters.
+  assign cnt_clear_o = apply_i && is_pma && index_q == 4'd0;
+  assign cnt_mask_o  = is_extended ? {modifier_i[3:0], 12'd0} : modifier_i[15:0];
 
 endmodule : mgmt_attributes

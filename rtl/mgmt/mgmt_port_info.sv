@@ -48,6 +48,7 @@ module mgmt_port_info #(
   /// Command to an external port, as in mgmt_agent.
   output logic [NumPorts-1:0]   port_set_o,
   output logic [2:0]            port_set_state_o,
+  output logic [NumPorts-1:0]   phy_enable_o,
   /// HOQLife of the external ports, port p at bits 5(p-1).
   output logic [NumPorts*5-1:0] hoq_life_o,
 
@@ -70,8 +71,9 @@ module mgmt_port_info #(
 
   localparam logic [4:0] NoLimit = 5'd31;
 
-  localparam logic [3:0] PhysPolling = 4'd2;
-  localparam logic [3:0] PhysLinkUp  = 4'd5;
+  localparam logic [3:0] PhysPolling  = 4'd2;
+  localparam logic [3:0] PhysDisabled = 4'd3;
+  localparam logic [3:0] PhysLinkUp   = 4'd5;
 
   // Bits a Set stores.
   function automatic logic [31:0] writable(logic [3:0] index, logic port0);
@@ -177,19 +179,25 @@ module mgmt_port_info #(
   // State //
   ///////////
 
-  logic [2:0] state;
-  logic [3:0] phys_state;
+  logic [2:0]          state;
+  logic [3:0]          phys_state;
+  logic                disabled;
+  logic [NumPorts-1:0] disabled_q;
 
   always_comb begin
-    state = lanecut_pkg::PortActive;
+    state    = lanecut_pkg::PortActive;
+    disabled = 1'b0;
     if (active_i) begin
       for (int p = 1; p <= NumPorts; p++) begin
-        if (port_i == 4'(p)) state = port_state_i[3*p-3 +: 3];
+        if (port_i == 4'(p)) begin
+          state    = port_state_i[3*p-3 +: 3];
+          disabled = disabled_q[p-1];
+        end
       end
     end
   end
 
-  assign phys_state = (state == lanecut_pkg::PortDown) ? PhysPolling : PhysLinkUp;
+  assign phys_state = disabled ? PhysDisabled : (state == lanecut_pkg::PortDown) ? PhysPolling : PhysLinkUp;
 
   //////////
   // Read //
@@ -226,7 +234,13 @@ module mgmt_port_info #(
   endfunction
 
   logic [3:0] command;
-  assign command = wdata_i[27:24];
+  logic [3:0] phys_command;
+  logic       phys_command_ok;
+  assign command         = wdata_i[27:24];
+  assign phys_command    = wdata_i[23:20];
+  // Port 0 has no physical layer.
+  assign phys_command_ok = phys_command == 4'd0 || phys_command == phys_state ||
+                           (!port0 && (phys_command == PhysPolling || phys_command == PhysDisabled));
 
   always_comb begin
     invalid_o = 1'b0;
@@ -236,9 +250,8 @@ module mgmt_port_info #(
         4'd4: invalid_o = port0 && (wdata_i[31:30] == 2'b11 || wdata_i[15:14] == 2'b11);
         // There is one width only.
         4'd7: invalid_o = wdata_i[23:16] != 8'd0 && wdata_i[23:16] != width && wdata_i[23:16] != 8'hFF;
-        // A state not to be entered from here; the physical state is not commanded; SDR only.
-        4'd8: invalid_o = (!port0 && !command_ok(command, state)) ||
-                          (wdata_i[23:20] != 4'd0 && wdata_i[23:20] != phys_state) ||
+        // A state not to be entered from here; Polling and Disabled are the physical states to command; SDR only.
+        4'd8: invalid_o = (!port0 && !command_ok(command, state)) || !phys_command_ok ||
                           (wdata_i[3:1] != 3'd0 && wdata_i[3:0] != 4'd15);
         4'd9: invalid_o = wdata_i[31:28] > MtuCap;
         4'd10: invalid_o = wdata_i[7:4] > VlCap;
@@ -257,6 +270,18 @@ module mgmt_port_info #(
   end
 
   assign port_set_state_o = command[2:0];
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      disabled_q <= '0;
+    end else if (apply && index_q == 4'd8 && phys_command != 4'd0) begin
+      for (int p = 1; p <= NumPorts; p++) begin
+        if (port_i == 4'(p)) disabled_q[p-1] <= phys_command == PhysDisabled;
+      end
+    end
+  end
+
+  assign phy_enable_o = ~disabled_q;
 
   if (EnLifetime != 0) begin : gen_hoq
     logic [NumPorts*5-1:0] hoq_life_q;

@@ -5,7 +5,8 @@
  * The words go to the engine's memory as they come; on the way the fields that matter are
  * captured. At the end word an SMP (VL15, UD SEND Only, 72 words, good ICRC) is judged by the
  * rules of the directed route and, if its route is sound, committed with a descriptor. Everything
- * else vanishes; data packets (not VL15) are counted by their good end.
+ * else vanishes; data packets (not VL15) are counted by their good end. One of them is served: the
+ * general management packet of an SMP's size to queue pair 1, of the class for performance.
  *
  * A compact packet that comes here ends here: it is judged by its length, its ICRC and its method.
  *
@@ -61,10 +62,13 @@ module mgmt_rx #(
   logic [7:0]  hop_count_q;
   logic [7:0]  next_port_q;   // the byte of the path that says where to go from here
   logic [31:0] icrc;
+  logic        looked_at;     // what cannot be for this engine is not
+
+  assign looked_at = valid_i && !end_i && (vl15_i || Serve);
 
   icrc32 u_icrc (
     .clk_i   (clk_i),
-    .en_i    (valid_i && vl15_i && !end_i),
+    .en_i    (looked_at),
     .index_i (index_q),
     .data_i  (data_i),
     .ones_i  (compact_q && index_q >= lanecut_mgmt_pkg::WordPath && index_q < attr_word_q),
@@ -91,7 +95,7 @@ module mgmt_rx #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (valid_i && vl15_i && !end_i) begin
+    if (looked_at) begin
       case (index_q)
         7'd0: header_ok_q <= data_i[17:16] == 2'd2;
         7'd1: begin
@@ -100,10 +104,10 @@ module mgmt_rx #(
           header_ok_q <= header_ok_q && data_i[26:16] < 11'd80;  // a slot
         end
         7'd2: begin
-          compact_q   <= EnCompact != 0 && data_i[31:30] == 2'b11;
+          compact_q   <= EnCompact != 0 && vl15_i && data_i[31:30] == 2'b11;
           opcode_q    <= data_i[28:24];
           attr_word_q <= lanecut_mgmt_pkg::WordPath + {3'd0, data_i[27:24]};
-          if (EnCompact == 0 || data_i[31:30] != 2'b11) begin
+          if (EnCompact == 0 || !vl15_i || data_i[31:30] != 2'b11) begin
             header_ok_q <= header_ok_q && is_smp_q && data_i[31:24] == lanecut_mgmt_pkg::OpcodeUd;
           end else begin
             // Attribute, modifier and ICRC at least; no answer ends at a switch.
@@ -111,7 +115,8 @@ module mgmt_rx #(
                            length_q >= 7'd8 + {3'd0, data_i[27:24]} && length_q <= lanecut_mgmt_pkg::MaxCompact;
           end
         end
-        7'd3: header_ok_q <= header_ok_q && data_i[23:0] == 24'd0;
+        // Of a compact packet that is no queue pair, but zero all the same.
+        7'd3: header_ok_q <= header_ok_q && data_i[23:0] == {23'd0, !vl15_i};
         lanecut_mgmt_pkg::WordMad0: begin
           bad_version_q <= data_i[31:24] != 8'd1 || data_i[15:8] != 8'd1;
           class_q       <= data_i[23:16];
@@ -148,7 +153,7 @@ module mgmt_rx #(
   logic                    accept;
   lanecut_mgmt_pkg::desc_t desc;
 
-  assign intact = !bad_i && vl15_i && index_q == (EnCompact != 0 ? length_q : lanecut_mgmt_pkg::WordEnd) &&
+  assign intact = !bad_i && (vl15_i || Serve) && index_q == (EnCompact != 0 ? length_q : lanecut_mgmt_pkg::WordEnd) &&
                   index_q >= lanecut_mgmt_pkg::WordMad1 && header_ok_q && icrc_ok_q;
   assign served = Serve && (method_q == lanecut_mgmt_pkg::MethodGet ||
                             method_q == lanecut_mgmt_pkg::MethodSet ||
@@ -177,6 +182,10 @@ module mgmt_rx #(
         // A Set has a word of data at least.
         accept           = Serve && (desc.is_set ? length_q > attr_word_q + 7'd3 :
                                     method_q == lanecut_mgmt_pkg::MethodGet && !desc.flood);
+      end else if (!vl15_i) begin
+        desc.is_local = 1'b1;
+        desc.general  = 1'b1;
+        accept        = served && !desc.repress && class_q == lanecut_mgmt_pkg::ClassPerformance;
       end else if (class_q == lanecut_mgmt_pkg::ClassLid) begin
         desc.is_local = 1'b1;
         accept        = served;
@@ -206,7 +215,7 @@ module mgmt_rx #(
 
   assign receiving_o = receiving_q;
   assign index_o     = index_q;
-  assign write_o     = valid_i && vl15_i && !end_i && index_q != SlotWords;
+  assign write_o     = looked_at && index_q != SlotWords;
   assign commit_o    = accept;
   assign desc_o      = desc;
   assign data_done_o = valid_i && end_i && !bad_i && !vl15_i;

@@ -7,6 +7,9 @@
  * answer to, and let the engine stream the response. The tables have changed before the response
  * starts. A response or trap without a way out is dropped.
  *
+ * A general request comes on a data VL, and its answer leaves on the one that the table of port 0 gives for its SL; its
+ * attributes are others, and its modifier is the first word of its data, which says the port and the counters.
+ *
  * A compact request has its fields elsewhere and as many data words as it is long. A flooded command that is new (see
  * mgmt_flood) is first copied to the other ports, then served like a Set, and not answered.
  */
@@ -38,10 +41,12 @@ module mgmt_server #(
   output logic [15:0] dlid_o,
   output logic [14:0] status_o,
   output logic [4:0]  words_o,
+  output logic [3:0]  vl_o,
 
   /// Attributes (see mgmt_attributes).
   output logic        open_o,
   output logic        close_o,
+  output logic        general_o,
   output logic [15:0] attribute_o,
   output logic [31:0] modifier_o,
   input  logic [14:0] attr_status_i,
@@ -59,6 +64,10 @@ module mgmt_server #(
   output logic        lookup_o,
   output logic [15:0] lookup_lid_o,
   input  logic [7:0]  lookup_port_i,
+  /// VL of an SL from port 0 to egress_o, in the next cycle; 15: none.
+  output logic        vl_lookup_o,
+  output logic [3:0]  vl_lookup_sl_o,
+  input  logic [3:0]  vl_lookup_i,
 
   /// Trap (see mgmt_trap).
   input  logic        trap_request_i,
@@ -83,6 +92,8 @@ module mgmt_server #(
     StApply,    // present the data words again, for good
     StLookup,   // the way back
     StRoute,
+    StLane,     // the VL of a general response
+    StVl,
     StSend
   } state_e;
 
@@ -92,6 +103,8 @@ module mgmt_server #(
   logic [6:0]              count_q;   // words asked for so far in StGather, StCheck and StApply
   logic [15:0]             slid_q;    // of the request
   logic [15:0]             dlid_q;
+  logic [3:0]              sl_q;
+  logic [3:0]              vl_q;
   logic [31:0]             tid_low_q;
   logic [15:0]             attribute_q;
   logic [31:0]             modifier_q;
@@ -137,7 +150,8 @@ module mgmt_server #(
       7'd1:    gather_index = 7'd1;
       7'd2:    gather_index = compact ? lanecut_mgmt_pkg::WordNumber : lanecut_mgmt_pkg::WordTidLow;
       7'd3:    gather_index = compact ? attr_word : lanecut_mgmt_pkg::WordAttr;
-      default: gather_index = compact ? attr_word + 7'd1 : lanecut_mgmt_pkg::WordModifier;
+      default: gather_index = compact ? attr_word + 7'd1 :
+                              head.general ? lanecut_mgmt_pkg::WordData : lanecut_mgmt_pkg::WordModifier;
     endcase
   end
 
@@ -198,7 +212,10 @@ module mgmt_server #(
         StGather: begin
           count_q <= count_q + 7'd1;
           case (count_q)
-            7'd1:    dlid_q      <= mem_data_i[15:0];
+            7'd1: begin
+              dlid_q <= mem_data_i[15:0];
+              sl_q   <= mem_data_i[23:20];
+            end
             7'd2:    slid_q      <= mem_data_i[15:0];
             7'd3:    tid_low_q   <= mem_data_i;
             7'd4: begin
@@ -242,7 +259,12 @@ module mgmt_server #(
         StLookup: state_q <= (flood && !is_trap_q) ? StIdle : StRoute;
         StRoute: begin
           egress_q <= route_port[3:0];
-          state_q  <= route_ok ? StSend : StIdle;
+          state_q  <= !route_ok ? StIdle : (head.general && !is_trap_q) ? StLane : StSend;
+        end
+        StLane: state_q <= StVl;
+        StVl: begin
+          vl_q    <= vl_lookup_i;
+          state_q <= vl_lookup_i == 4'd15 ? StIdle : StSend;
         end
         StSend:  if (done_i) state_q <= StIdle;
         default: state_q <= StIdle;
@@ -261,11 +283,13 @@ module mgmt_server #(
   assign drop_o       = (state_q == StOpen && head.repress) ||
                         (state_q == StFlood && !flood_taken_q && !flood_new) ||
                         (state_q == StLookup && flood && !is_trap_q) ||
-                        (state_q == StRoute && !route_ok && !is_trap_q);
+                        (state_q == StRoute && !route_ok && !is_trap_q) ||
+                        (state_q == StVl && vl_lookup_i == 4'd15);
   assign egress_o     = egress_q;
   assign slid_o       = slid_q;
   assign dlid_o       = dlid_q;
   assign status_o     = status_q;
+  assign vl_o         = vl_q;
 
   // Compact: what was asked for, of what went well.
   always_comb begin
@@ -278,6 +302,7 @@ module mgmt_server #(
   // Attributes.
   assign open_o        = state_q == StOpen && !head.repress;
   assign close_o       = state_q == StIdle;
+  assign general_o     = head.general;
   assign attribute_o   = attribute_q;
   assign modifier_o    = modifier_q;
   assign fetch_o       = walking && count_q < data_words;
@@ -287,6 +312,8 @@ module mgmt_server #(
   assign last_o        = count_q == data_words;
   assign lookup_o      = state_q == StLookup;
   assign lookup_lid_o  = is_trap_q ? master_lid_i : slid_q;
+  assign vl_lookup_o    = state_q == StLane;
+  assign vl_lookup_sl_o = sl_q;
 
   // Trap.
   assign trap_sending_o = is_trap_q && state_q != StIdle;

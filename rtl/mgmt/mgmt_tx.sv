@@ -44,6 +44,8 @@ module mgmt_tx #(
   input  logic [14:0] status_i,
   /// Compact response: words of data.
   input  logic [4:0]  words_i,
+  /// Response to a general request: data VL.
+  input  logic [3:0]  vl_i,
 
   /// Memory read: word index in the head's slot, data one cycle later.
   output logic        fetch_o,
@@ -59,6 +61,8 @@ module mgmt_tx #(
 
   output logic        req_o,
   output logic [3:0]  port_o,
+  /// VL: 15, or that of a general response.
+  output logic [3:0]  vl_o,
   /// Wire words, with the end word.
   output logic [7:0]  len_o,
   output logic [31:0] data_o,
@@ -100,6 +104,7 @@ module mgmt_tx #(
   logic        head_valid_q;
   logic        end_q;
   logic [3:0]  port_q;
+  logic [3:0]  vl_q;
   logic [7:0]  len_q;
   logic [31:0] data_q;
 
@@ -215,6 +220,7 @@ module mgmt_tx #(
       end_q  <= read_end_q;
       if (read_index_q == 7'd0) begin
         port_q <= (go_i || trap_i || copy_i) ? egress_i : head.egress;
+        vl_q   <= (go_i && head.general) ? vl_i : 4'd15;
         len_q  <= {1'b0, last} + 8'd1;
       end
     end
@@ -222,6 +228,7 @@ module mgmt_tx #(
 
   assign req_o  = head_valid_q;
   assign port_o = port_q;
+  assign vl_o   = vl_q;
   assign len_o  = EnCompact != 0 ? len_q : lanecut_mgmt_pkg::SmpWireLen;
   assign data_o = data_q;
   assign end_o  = end_q;

@@ -28,6 +28,7 @@ module switch_port #(
 
   /// Pins.
   input  logic                                     phy_up_i,
+  input  logic                                     phy_enable_i,
   input  logic [31:0]                              rx_data_i,
   input  logic [2:0]                               rx_ctrl_i,
   output logic [31:0]                              tx_data_o,
@@ -38,8 +39,10 @@ module switch_port #(
   input  logic                                     set_i,
   input  logic [2:0]                               set_state_i,
   input  logic                                     cnt_read_i,
-  input  logic [3:0]                               cnt_index_i,
+  input  logic [4:0]                               cnt_index_i,
   output logic [31:0]                              cnt_data_o,
+  input  logic                                     cnt_clear_i,
+  input  logic [15:0]                              cnt_mask_i,
   input  logic                                     bank_i,
   input  logic                                     tbl_lft_we_i,
   input  logic                                     tbl_sl_we_i,
@@ -137,6 +140,8 @@ module switch_port #(
   logic [NumVls*12-1:0] input_free;
   logic                 rx_drop_vl15;
   logic                 rx_word;
+  logic                 rx_octets;
+  logic                 rx_packet;
   logic                 rx_bad;
   logic                 in_busy;
   logic [lanecut_pkg::Rules-1:0] in_broken;
@@ -149,10 +154,15 @@ module switch_port #(
 
   logic [lanecut_pkg::EpochBits-1:0] rx_token_number;
 
+  // A port that is disabled has no link, before its physical layer says so.
+  logic phy_up;
+
+  assign phy_up = phy_up_i && phy_enable_i;
+
   link_state u_state (
     .clk_i         (clk_i),
     .rst_i         (rst_i),
-    .phy_up_i      (phy_up_i),
+    .phy_up_i      (phy_up),
     .set_i         (set_i),
     .set_state_i   (set_state_i),
     .state_o       (state_o),
@@ -286,6 +296,8 @@ module switch_port #(
     .in_take_o        (trace_in_take_o),
     .in_held_o        (trace_in_held_o),
     .rx_word_o        (rx_word),
+    .rx_octets_o      (rx_octets),
+    .rx_packet_o      (rx_packet),
     .rx_data_packet_o (data_rcvd_o),
     .rx_bad_o         (rx_bad),
     .data_waiting_o   (in_data_waiting),
@@ -381,12 +393,18 @@ module switch_port #(
     .rcv_error_i    (rx_bad || (trace_rx_drop_o && trace_rx_reason_o == lanecut_pkg::DropBad)),
     .xmit_discard_i (trace_out_drop_o != '0),
     .vl15_dropped_i (trace_rx_drop_o && trace_rx_reason_o == lanecut_pkg::DropNoRoom && rx_drop_vl15),
-    .link_downed_i  (!phy_up_i && state_o != lanecut_pkg::PortDown),
+    .link_downed_i  (!phy_up && state_o != lanecut_pkg::PortDown),
     .relay_error_i  (relay_error),
     .overrun_i      (overrun),
+    .rcv_packet_i   (rx_packet),
+    .xmit_packet_i  (tx_ctrl_o == lanecut_pkg::CtrlStartData),
+    .rcv_octets_i   (rx_octets),
+    .xmit_octets_i  (tx_ctrl_o == lanecut_pkg::CtrlStartData || tx_ctrl_o == lanecut_pkg::CtrlBody),
     .read_i         (cnt_read_i),
     .index_i        (cnt_index_i),
-    .value_o        (cnt_data_o)
+    .value_o        (cnt_data_o),
+    .clear_i        (cnt_clear_i),
+    .mask_i         (cnt_mask_i)
   );
 
   assign dead_o         = !accept_data;

@@ -159,6 +159,16 @@ void Layout(Codec field, SlToVlBlock& block) {
 }
 
 template <typename Codec>
+void Layout(Codec field, PKeyBlock& block) {
+  for (std::size_t i = 0; i < block.keys.size(); ++i) field(16 * i, 16, block.keys[i]);
+}
+
+template <typename Codec>
+void Layout(Codec field, GuidBlock& block) {
+  for (std::size_t i = 0; i < block.guids.size(); ++i) field(64 * i, 64, block.guids[i]);
+}
+
+template <typename Codec>
 void Layout(Codec field, SmInfo& info) {
   field(0, 64, info.guid);
   field(64, 64, info.sm_key);
@@ -313,6 +323,12 @@ void LinearForwardingTableBlock::Encode(Mad* mad) const { Write(*this, mad); }
 
 SlToVlBlock SlToVlBlock::Decode(const Mad& mad) { return Read<SlToVlBlock>(mad); }
 void SlToVlBlock::Encode(Mad* mad) const { Write(*this, mad); }
+
+PKeyBlock PKeyBlock::Decode(const Mad& mad) { return Read<PKeyBlock>(mad); }
+void PKeyBlock::Encode(Mad* mad) const { Write(*this, mad); }
+
+GuidBlock GuidBlock::Decode(const Mad& mad) { return Read<GuidBlock>(mad); }
+void GuidBlock::Encode(Mad* mad) const { Write(*this, mad); }
 
 SmInfo SmInfo::Decode(const Mad& mad) { return Read<SmInfo>(mad); }
 void SmInfo::Encode(Mad* mad) const { Write(*this, mad); }

@@ -179,6 +179,26 @@ struct SlToVlBlock {
   friend bool operator==(const SlToVlBlock&, const SlToVlBlock&) = default;
 };
 
+// P_KeyTable, one block: entry 0 is the default P_Key at first.
+inline constexpr int kPKeyBlockEntries = 32;
+
+struct PKeyBlock {
+  std::array<std::uint16_t, kPKeyBlockEntries> keys{0xFFFF};
+
+  static PKeyBlock Decode(const Mad& mad);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const PKeyBlock&, const PKeyBlock&) = default;
+};
+
+// GUIDInfo, one block.
+struct GuidBlock {
+  std::array<std::uint64_t, 8> guids{};
+
+  static GuidBlock Decode(const Mad& mad);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const GuidBlock&, const GuidBlock&) = default;
+};
+
 // Attribute modifiers of SLtoVLMappingTable on a switch. The two wildcards are for Sets on a switch
 // whose SwitchInfo.OptimizedSLtoVLMappingProgramming is set.
 inline constexpr std::uint32_t kSlToVlAllInputs = 0x20000;

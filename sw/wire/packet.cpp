@@ -17,6 +17,9 @@ constexpr std::size_t kFillerWord = kPayloadWord + 5;
 constexpr std::size_t kMadWord = kPayloadWord + kDethWords;
 // IBA 14.2.1: SMPs use the well-known queue key zero, as QP0 checks none.
 constexpr Deth kSmpDeth{.qkey = 0, .src_qp = 0};
+// IBA 3.9.5.1.1: the well-known queue key of QP1.
+constexpr std::uint32_t kGeneralQp = 1;
+constexpr Deth kGmpDeth{.qkey = 0x80010000, .src_qp = kGeneralQp};
 constexpr std::uint32_t kDataQp = 2;         // 0 and 1 are management's
 constexpr std::uint32_t kAckQps = 0x800000;  // plus the node that acknowledges
 // IBA 9.7.5.1: an ACK that says nothing about end-to-end credits.
@@ -207,6 +210,37 @@ std::optional<AckPacket> ParseAckPacket(std::span<const std::uint32_t> lrh_to_ic
                    .psn = bth.psn};
 }
 
+namespace {
+
+// MAD and ICRC.
+void PutMad(const MadBytes& mad, std::uint32_t* to, Packet* packet) {
+  for (std::size_t i = 0; i < mad.size(); i += 4) {
+    *to++ = std::uint32_t{mad[i]} << 24 | std::uint32_t{mad[i + 1]} << 16 |
+            std::uint32_t{mad[i + 2]} << 8 | mad[i + 3];
+  }
+  SealIcrc(packet);
+}
+
+MadBytes MadIn(std::span<const std::uint32_t> lrh_to_icrc) {
+  MadBytes mad{};
+  for (std::size_t i = 0; i < mad.size(); ++i) {
+    mad[i] = static_cast<std::uint8_t>(lrh_to_icrc[kMadWord + i / 4] >> (24 - 8 * (i % 4)));
+  }
+  return mad;
+}
+
+// UD SEND Only of a MAD's size, between the queue pairs `qp`.
+bool IsMadPacket(std::span<const std::uint32_t> words, std::uint32_t qp) {
+  if (words.size() != kSmpPacketWords) return false;
+  const Lrh lrh = Lrh::Decode(words[0], words[1]);
+  const Bth bth = Bth::Decode(words.subspan<kLrhWords, kBthWords>());
+  const Deth deth = Deth::Decode(words.subspan<kPayloadWord, kDethWords>());
+  return lrh.lnh == kLnhLocal && lrh.pkt_len == kSmpPacketWords &&
+         bth.opcode == kOpcodeUdSendOnly && bth.dest_qp == qp && deth.src_qp == qp;
+}
+
+}  // namespace
+
 void BuildSmpPacket(const SmpPacket& smp, Packet* packet) {
   packet->words.resize(kSmpPacketWords);
   std::uint32_t* to = packet->words.data();
@@ -215,28 +249,43 @@ void BuildSmpPacket(const SmpPacket& smp, Packet* packet) {
           to);
   to = Put(Bth{.opcode = kOpcodeUdSendOnly}.Encode(), to);
   to = Put(kSmpDeth.Encode(), to);
-  for (std::size_t i = 0; i < smp.mad.size(); i += 4) {
-    *to++ = std::uint32_t{smp.mad[i]} << 24 | std::uint32_t{smp.mad[i + 1]} << 16 |
-            std::uint32_t{smp.mad[i + 2]} << 8 | smp.mad[i + 3];
-  }
-  SealIcrc(packet);
+  PutMad(smp.mad, to, packet);
 }
 
 std::optional<SmpPacket> ParseSmpPacket(std::span<const std::uint32_t> lrh_to_icrc) {
-  const auto& words = lrh_to_icrc;
-  if (words.size() != kSmpPacketWords) return std::nullopt;
-  const Lrh lrh = Lrh::Decode(words[0], words[1]);
-  const Bth bth = Bth::Decode(words.subspan<kLrhWords, kBthWords>());
-  const Deth deth = Deth::Decode(words.subspan<kPayloadWord, kDethWords>());
-  if (lrh.vl != kVl15 || lrh.lnh != kLnhLocal || lrh.pkt_len != kSmpPacketWords ||
-      bth.opcode != kOpcodeUdSendOnly || bth.dest_qp != 0 || deth.src_qp != 0) {
-    return std::nullopt;
-  }
-  SmpPacket smp{.slid = lrh.slid, .dlid = lrh.dlid, .mad = {}};
-  for (std::size_t i = 0; i < smp.mad.size(); ++i) {
-    smp.mad[i] = static_cast<std::uint8_t>(words[kMadWord + i / 4] >> (24 - 8 * (i % 4)));
-  }
-  return smp;
+  if (!IsMadPacket(lrh_to_icrc, 0)) return std::nullopt;
+  const Lrh lrh = Lrh::Decode(lrh_to_icrc[0], lrh_to_icrc[1]);
+  if (lrh.vl != kVl15) return std::nullopt;
+  return SmpPacket{.slid = lrh.slid, .dlid = lrh.dlid, .mad = MadIn(lrh_to_icrc)};
+}
+
+void BuildGmpPacket(const GmpPacket& gmp, Packet* packet) {
+  packet->words.resize(kSmpPacketWords);
+  std::uint32_t* to = packet->words.data();
+  to = Put(Lrh{.vl = gmp.vl,
+               .sl = gmp.sl,
+               .dlid = gmp.dlid,
+               .epoch = gmp.epoch,
+               .pkt_len = kSmpPacketWords,
+               .slid = gmp.slid}
+               .Encode(),
+           to);
+  to = Put(Bth{.opcode = kOpcodeUdSendOnly, .dest_qp = kGeneralQp, .psn = gmp.psn}.Encode(), to);
+  to = Put(kGmpDeth.Encode(), to);
+  PutMad(gmp.mad, to, packet);
+}
+
+std::optional<GmpPacket> ParseGmpPacket(std::span<const std::uint32_t> lrh_to_icrc) {
+  if (!IsMadPacket(lrh_to_icrc, kGeneralQp) || !IsGmp(lrh_to_icrc)) return std::nullopt;
+  const Lrh lrh = Lrh::Decode(lrh_to_icrc[0], lrh_to_icrc[1]);
+  const Bth bth = Bth::Decode(lrh_to_icrc.subspan<kLrhWords, kBthWords>());
+  return GmpPacket{.slid = lrh.slid,
+                   .dlid = lrh.dlid,
+                   .sl = lrh.sl,
+                   .vl = lrh.vl,
+                   .epoch = lrh.epoch,
+                   .psn = bth.psn,
+                   .mad = MadIn(lrh_to_icrc)};
 }
 
 }  // namespace lanecut

@@ -35,7 +35,7 @@ inline constexpr int kDethWords = 2;
 inline constexpr int kAethWords = 1;
 inline constexpr int kDataOverheadWords = kLrhWords + kBthWords + 2;  // and ICRC, VCRC
 inline constexpr int kDataOverheadBytes = 26;  // LRH 8, BTH 12, ICRC 4, VCRC 2
-inline constexpr int kSmpPacketWords = 72;     // PktLen of an SMP; 73 words on the wire
+inline constexpr int kSmpPacketWords = 72;     // PktLen of a MAD's packet; 73 words on the wire
 
 // Credit blocks that a packet takes.
 constexpr int BlocksOfWords(int wire_words) {
@@ -209,5 +209,28 @@ void BuildSmpPacket(const SmpPacket& smp, Packet* packet);
 
 // Nothing if the words LRH..ICRC are not such a packet. Does not check the CRCs.
 std::optional<SmpPacket> ParseSmpPacket(std::span<const std::uint32_t> lrh_to_icrc);
+
+// A general management packet: a data VL, UD SEND Only, QP1 to QP1, one MAD.
+struct GmpPacket {
+  std::uint16_t slid = 0;
+  std::uint16_t dlid = 0;
+  std::uint8_t sl = 0;
+  std::uint8_t vl = 0;
+  std::uint8_t epoch = 0;  // routing-function number
+  std::uint32_t psn = 0;   // 24 bits; means nothing
+  MadBytes mad{};
+  friend bool operator==(const GmpPacket&, const GmpPacket&) = default;
+};
+
+// Of a packet with at least 3 words.
+constexpr bool IsGmp(std::span<const std::uint32_t> words) {
+  return words[0] >> 28 != kVl15 && words[2] >> 24 == kOpcodeUdSendOnly;
+}
+
+// Replaces the contents of `packet`.
+void BuildGmpPacket(const GmpPacket& gmp, Packet* packet);
+
+// Nothing if the words LRH..ICRC are not such a packet. Does not check the CRCs.
+std::optional<GmpPacket> ParseGmpPacket(std::span<const std::uint32_t> lrh_to_icrc);
 
 }  // namespace lanecut

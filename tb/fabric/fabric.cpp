@@ -37,6 +37,8 @@ Fabric::Fabric(const Scenario& scenario, const Topology& topology, const FabricO
     : topology_(topology), seed_(scenario.seed), kind_(KindFor(scenario, topology)) {
   clock_ = std::make_unique<FabricClock>("clock", NsPerCycle(scenario.link.rate),
                                          static_cast<int>(topology.nodes().size()));
+  cables_.resize(topology.cables().size());
+  follow_task_ = clock_->agenda().Add([this](Cycle) { FollowCables(); });
   AddNodes(scenario, observers);
   AddLinks(scenario, observers);
 }
@@ -53,6 +55,8 @@ void Fabric::AddNodes(const Scenario& scenario, const FabricObservers& observers
                                                        clock_.get(), node, std::move(model),
                                                        scenario.run.skip_idle));
     switches_.back()->SetObserver(observers.switches);
+    switches_.back()->SetPortEnableHandler(
+        [this](int at, int port, bool enabled) { FollowEnable(at, port, enabled); });
     if (UsesTokens(SchemeOf(scenario))) switches_.back()->FollowHeads();
     switches_of_node_[node] = switches_.back().get();
   }
@@ -106,15 +110,41 @@ void Fabric::PhyChanged(const PortRef& at, bool up) {
 }
 
 void Fabric::Cut(int cable) {
-  links_[cable]->Cut(clock_->now());
-  PhyChanged(topology_.cables()[cable].a, false);
-  PhyChanged(topology_.cables()[cable].b, false);
+  cables_[cable].cut = true;
+  FollowCable(cable);
 }
 
 void Fabric::Restore(int cable) {
-  links_[cable]->Restore(clock_->now());
-  PhyChanged(topology_.cables()[cable].a, true);
-  PhyChanged(topology_.cables()[cable].b, true);
+  cables_[cable].cut = false;
+  FollowCable(cable);
+}
+
+// Links change between cycles only.
+void Fabric::FollowEnable(int node, int port, bool enabled) {
+  const PortRef at{node, port};
+  for (int cable = 0; cable < static_cast<int>(cables_.size()); ++cable) {
+    const Cable& ends = topology_.cables()[cable];
+    if (ends.a != at && ends.b != at) continue;
+    cables_[cable].disabled[ends.a == at ? 0 : 1] = !enabled;
+    changed_.push_back(cable);
+  }
+  clock_->agenda().Arm(follow_task_, clock_->now() + 1);
+}
+
+void Fabric::FollowCables() {
+  for (const int cable : changed_) FollowCable(cable);
+  changed_.clear();
+}
+
+void Fabric::FollowCable(int cable) {
+  const CableState& state = cables_[cable];
+  const bool up = !state.cut && !state.disabled[0] && !state.disabled[1];
+  if (up == links_[cable]->PhyUp()) return;
+  const Cycle now = clock_->now();
+  up ? links_[cable]->Restore(now) : links_[cable]->Cut(now);
+  PhyChanged(topology_.cables()[cable].a, up);
+  PhyChanged(topology_.cables()[cable].b, up);
+  if (link_handler_) link_handler_(cable, up, now);
 }
 
 void Fabric::SetLinkFaults(int cable, const LinkFaults& faults) {

@@ -8,6 +8,8 @@
 // no second one after it): tests fork.
 #pragma once
 
+#include <array>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -53,9 +55,13 @@ class Fabric {
   const Link& link(int cable) const { return *links_[cable]; }
 
   // To be called between cycles or from the agenda; they take effect in the cycle that is being
-  // simulated, or is next.
+  // simulated, or is next. A cable has a link while it is not cut and no manager has disabled a
+  // port at one of its ends.
   void Cut(int cable);
   void Restore(int cable);
+  // Told when a cable gets or loses its link, in that cycle.
+  using LinkHandler = std::function<void(int cable, bool up, Cycle t)>;
+  void SetLinkHandler(LinkHandler handler) { link_handler_ = std::move(handler); }
   void SetLinkFaults(int cable, const LinkFaults& faults);
   // Replaces who watches all links.
   void SetLinkObserver(LinkObserver* observer);
@@ -71,6 +77,9 @@ class Fabric {
   void AddLinks(const Scenario& scenario, const FabricObservers& observers);
   void ConnectEnd(int cable, int end, const PortRef& at);
   void PhyChanged(const PortRef& at, bool up);
+  void FollowEnable(int node, int port, bool enabled);
+  void FollowCables();
+  void FollowCable(int cable);
   SwitchModule* SwitchAt(int node) { return switches_of_node_[node]; }
 
   const Topology topology_;
@@ -82,6 +91,14 @@ class Fabric {
   std::vector<std::unique_ptr<HcaModule>> hcas_;
   std::vector<SwitchModule*> switches_of_node_;  // by node; null for end nodes
   std::vector<HcaModule*> hcas_of_node_;         // by node; null for switches
+  struct CableState {
+    bool cut = false;
+    std::array<bool, 2> disabled = {};  // by its ends
+  };
+  std::vector<CableState> cables_;
+  std::vector<int> changed_;  // cables, to be looked at in the next cycle
+  int follow_task_;
+  LinkHandler link_handler_;
 };
 
 }  // namespace lanecut

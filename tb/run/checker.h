@@ -44,6 +44,7 @@ class Checker : public LinkObserver, public HcaObserver {
   void OnDelivered(int hca, const HcaPacket& packet) override;
   void OnReceiveDrop(int hca, std::uint64_t id, DropReason reason, Cycle t) override;
   void OnOrderError(int, const HcaPacket&) override {}
+  void OnGeneralPacket(int hca, Cycle t) override { model_.OnGeneralPacket(hca_nodes_[hca], t); }
   void OnDrain(int hca, const HcaDrain& drain, Cycle t) override;
 
  private:

@@ -45,6 +45,9 @@ class HcaFanOut : public HcaObserver {
   void OnMessage(int hca, const HcaMessage& message, Cycle t) override {
     ledger_->OnMessage(hca, message, t);
   }
+  void OnGeneralPacket(int hca, Cycle t) override {
+    if (checker_ != nullptr) checker_->OnGeneralPacket(hca, t);
+  }
   void OnTokenPassed(int hca, int vl, std::uint8_t number, Cycle t) override {
     changes_->OnTokenPassed(hca, vl, number, t);
   }

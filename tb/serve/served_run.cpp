@@ -65,6 +65,7 @@ ServedRun::ServedRun(const ServeOptions& options, const Topology& topology)
   }
   if (scenario_.node.reliable) ledger_.FollowMessages();
   end_nodes_.SetServer(server_.get());
+  fabric_.SetLinkHandler([this](int cable, bool up, Cycle now) { OnLink(cable, up, now); });
   faults_.Plan(PlanFaults(scenario_, topology_));
   fabric_.clock().agenda().Arm(watch_, kWatchCycles);
   OpenResults();
@@ -180,12 +181,14 @@ void ServedRun::Watch(Cycle now) {
 }
 
 void ServedRun::OnFault(const FaultAction& action, Cycle now) {
-  const bool is_restore = action.kind == FaultAction::Kind::kRestore;
-  if (is_restore || action.kind == FaultAction::Kind::kCut) {
-    changes_.OnLink(action.cable, is_restore, now);
-  }
-  if (is_restore && checker_) checker_->OnRestore(action.cable, now);
   recorder_->Milestone(now, "fault", CableName(topology_, action.cable), FaultText(action));
+}
+
+// By a fault, or because a client has disabled or enabled a port.
+void ServedRun::OnLink(int cable, bool up, Cycle now) {
+  changes_.OnLink(cable, up, now);
+  if (up && checker_) checker_->OnRestore(cable, now);
+  recorder_->Milestone(now, up ? "link-up" : "link-down", CableName(topology_, cable), "");
 }
 
 // Clients come and go as they like, so nothing needs to have come to its end.

@@ -53,6 +53,7 @@ class ServedRun {
   void Advance();
   void Watch(Cycle now);
   void OnFault(const FaultAction& action, Cycle now);
+  void OnLink(int cable, bool up, Cycle now);
   bool AllActive();
   void OnSubnetUp(Cycle now);
   void FollowTraffic(Cycle now);

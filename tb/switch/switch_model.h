@@ -45,6 +45,7 @@ struct SwitchPins {
   std::uint64_t tx_ctrl = 0;
   bool idle = false;
   bool error = false;
+  std::uint32_t phy_enable = ~0u;  // by port, as phy_up
   // Trace port; a bit per port, or per (port, lane) at (p-1)*(vls+1)+lane; reasons are four bits
   // each in the same order.
   bool traced = false;  // any of the three below it is not zero

@@ -33,6 +33,7 @@ void SwitchModule::Reset() {
   model_->pins.reset = true;
   for (int i = 0; i < kResetCycles; ++i) model_->ClockEdge();
   model_->pins.reset = false;
+  enabled_ = model_->pins.phy_enable;
 }
 
 void SwitchModule::Connect(int port, Lane* in, Lane* out) {
@@ -65,8 +66,18 @@ void SwitchModule::Edge() {
   model_->ClockEdge();
   ++evaluations_;
   if (pins.moved && observer_ != nullptr) observer_->OnSwitchState(node_, model_->State(), now + 1);
+  if (pins.phy_enable != enabled_) FollowEnables();
   Send(now + 1);
   awake_.Set(!skip_idle_ || !pins.idle || pins.traced);
+}
+
+void SwitchModule::FollowEnables() {
+  const std::uint32_t now = model_->pins.phy_enable;
+  for (std::uint32_t left = now ^ enabled_; left != 0; left &= left - 1) {
+    const int i = std::countr_zero(left);
+    if (enable_handler_) enable_handler_(node_, i + 1, (now >> i & 1) != 0);
+  }
+  enabled_ = now;
 }
 
 void SwitchModule::Receive(Cycle t) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -47,6 +48,10 @@ class SwitchObserver {
   virtual void OnManagementOut(int node, std::span<const std::uint32_t> words, Cycle t) = 0;
 };
 
+// Told when a manager has disabled or enabled a port, in the cycle before that in which the pin
+// says so.
+using PortEnableHandler = std::function<void(int node, int port, bool enabled)>;
+
 class SwitchModule : public sc_core::sc_module {
  public:
   // `node` is the switch's number in the fabric, and that of its activity counter in the clock.
@@ -59,6 +64,7 @@ class SwitchModule : public sc_core::sc_module {
   void SetPhyUp(int port, bool up);
   // May be null.
   void SetObserver(SwitchObserver* observer) { observer_ = observer; }
+  void SetPortEnableHandler(PortEnableHandler handler) { enable_handler_ = std::move(handler); }
   // Reports which packets the channel gate holds; only a switch with schemes, before the first
   // packet.
   void FollowHeads();
@@ -84,6 +90,7 @@ class SwitchModule : public sc_core::sc_module {
   void Send(Cycle t);
   void ReportTrace(Cycle t);
   void ReportHeads(Cycle t);
+  void FollowEnables();
 
   FabricClock* clock_;
   AwakeState awake_;
@@ -92,6 +99,8 @@ class SwitchModule : public sc_core::sc_module {
   std::vector<Port> ports_;  // [port - 1]
   SwitchObserver* observer_ = nullptr;
   std::optional<HeadWaits> heads_;
+  PortEnableHandler enable_handler_;
+  std::uint32_t enabled_ = 0;  // ports, as last reported
   std::uint64_t evaluations_ = 0;
   std::uint64_t packet_starts_ = 0;
   std::uint64_t data_packet_starts_ = 0;

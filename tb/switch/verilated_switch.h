@@ -59,6 +59,7 @@ class VerilatedSwitch final : public SwitchModel {
     pins.tx_ctrl = top_.tx_ctrl_o;
     pins.idle = top_.idle_o;
     pins.error = top_.error_o;
+    pins.phy_enable = top_.phy_enable_o;
     pins.rx_drop = top_.trace_rx_drop_o;
     pins.in_drop = top_.trace_in_drop_o;
     pins.out_drop = top_.trace_out_drop_o;

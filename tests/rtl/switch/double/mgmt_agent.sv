@@ -30,6 +30,7 @@ module mgmt_agent #(
   output logic [1:0]            in_ready_o,
   output logic [1:0]            out_req_o,
   output logic [7:0]            out_port_o,
+  output logic [7:0]            out_vl_o,
   output logic [15:0]           out_len_o,
   output logic [63:0]           out_data_o,
   output logic [1:0]            out_end_o,
@@ -66,9 +67,12 @@ module mgmt_agent #(
   input  logic [NumPorts*3-1:0] port_state_i,
   output logic [NumPorts-1:0]   port_set_o,
   output logic [2:0]            port_set_state_o,
+  output logic [NumPorts-1:0]   phy_enable_o,
   output logic [3:0]            cnt_port_o,
-  output logic [3:0]            cnt_index_o,
+  output logic [4:0]            cnt_index_o,
   input  logic [31:0]           cnt_data_i,
+  output logic                  cnt_clear_o,
+  output logic [15:0]           cnt_mask_o,
   input  logic [31:0]           data_rcvd_i,
   input  logic [31:0]           data_sent_i,
   input  logic [31:0]           data_dropped_i,
@@ -151,6 +155,7 @@ module mgmt_agent #(
   assign in_ready_o       = dbl_ready;
   assign out_req_o        = '0;
   assign out_port_o       = {4'd1, 4'd1};
+  assign out_vl_o         = 8'hFF;
   assign out_len_o        = '0;
   assign out_data_o       = '0;
   assign out_end_o        = '0;
@@ -167,8 +172,11 @@ module mgmt_agent #(
   assign life_time_o      = ~dbl_life_short;
   assign port_set_o       = dbl_port_set[NumPorts-1:0];
   assign port_set_state_o = dbl_port_state;
+  assign phy_enable_o     = '1;
   assign cnt_port_o       = dbl_cnt_port;
-  assign cnt_index_o      = dbl_cnt_index;
+  assign cnt_index_o      = {1'b0, dbl_cnt_index};
+  assign cnt_clear_o      = 1'b0;
+  assign cnt_mask_o       = '0;
   assign lid_o            = '0;
   assign idle_o           = 1'b1;
   assign error_o          = 1'b0;
