@@ -44,7 +44,7 @@ TableMirror::TableMirror(int ports, int vls, int lft_depth)
       rows_per_mad_(kRowWords / row_words_),
       row_blocks_((channels_ + rows_per_mad_ - 1) / rows_per_mad_),
       lft_(static_cast<std::size_t>(2 * lft_depth), kNoPort),
-      sl_to_vl_(static_cast<std::size_t>(2 * (ports + 1) * (ports + 1) * 16), 15),
+      sl_to_vl_(static_cast<std::size_t>(2 * (ports + 1) * (ports + 1) * 16), 0),
       rows_(static_cast<std::size_t>(lft_depth == 0 ? 0 : 2 * row_blocks_ * kRowWords)),
       port_(static_cast<std::size_t>(ports + 1)) {}
 
