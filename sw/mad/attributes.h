@@ -388,6 +388,8 @@ struct VendorPortCounters {
   std::uint32_t link_downed = 0;
   std::uint32_t relay_errors = 0;
   std::uint32_t overruns = 0;  // data packets that came without credit
+  std::uint32_t packets_received = 0;  // of all VLs
+  std::uint32_t packets_sent = 0;
 
   static VendorPortCounters Decode(const Mad& mad);
   void Encode(Mad* mad) const;
@@ -399,7 +401,7 @@ struct PortCounter {
   std::string_view name;
   std::uint32_t VendorPortCounters::*value;
 };
-inline constexpr std::array<PortCounter, 10> kPortCounters = {{
+inline constexpr std::array<PortCounter, 12> kPortCounters = {{
     {"data_received", &VendorPortCounters::data_received},
     {"data_sent", &VendorPortCounters::data_sent},
     {"words_received", &VendorPortCounters::words_received},
@@ -410,6 +412,8 @@ inline constexpr std::array<PortCounter, 10> kPortCounters = {{
     {"link_downed", &VendorPortCounters::link_downed},
     {"relay_errors", &VendorPortCounters::relay_errors},
     {"overruns", &VendorPortCounters::overruns},
+    {"packets_received", &VendorPortCounters::packets_received},
+    {"packets_sent", &VendorPortCounters::packets_sent},
 }};
 
 }  // namespace lanecut::ib

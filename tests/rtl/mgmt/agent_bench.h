@@ -34,6 +34,7 @@ struct Arrival {
 // A packet that the agent sent.
 struct Departure {
   int port = 0;
+  int vl = 15;
   Words words;
   uint64_t first_cycle = 0;
   uint64_t end_cycle = 0;
@@ -107,9 +108,9 @@ class AgentBench {
   void Send(int engine, Arrival arrival) { inputs_[engine].queue.push_back(std::move(arrival)); }
 
   // Sends a request to engine 0 and returns what comes out of it (empty words if nothing does).
-  Departure Ask(const Words& request, int port = 1) {
+  Departure Ask(const Words& request, int port = 1, bool vl15 = true) {
     departures[0].clear();
-    Send(0, {.words = request, .port = port});
+    Send(0, {.words = request, .port = port, .vl15 = vl15});
     Drain();
     return departures[0].empty() ? Departure{} : departures[0].front();
   }
@@ -227,6 +228,7 @@ class AgentBench {
       if (out.words.empty()) {
         out.first_cycle = cycle;
         out.port = dut_.out_port_o >> (4 * e) & 0xF;
+        out.vl = dut_.out_vl_o >> (4 * e) & 0xF;
         out.length = dut_.out_len_o >> (8 * e) & 0xFF;
       }
       if ((dut_.out_end_o >> e & 1) != 0) {
@@ -243,6 +245,7 @@ class AgentBench {
     drains += dut_.vl_drain_o;
     switches += dut_.vl_switch_o;
     clears += dut_.vl_clear_o;
+    if (dut_.cnt_clear_o) cleared.emplace_back(dut_.cnt_port_o, dut_.cnt_mask_o);
     FollowCommands();
   }
 
@@ -287,6 +290,7 @@ class AgentBench {
   int protocol_errors = 0;
   int table_writes = 0;
   std::vector<std::pair<int, int>> commands;  // (port, state) in order
+  std::vector<std::pair<int, int>> cleared;   // (port, mask): counters, in order
 };
 
 }  // namespace lanecut::mgmt_test

@@ -38,7 +38,7 @@ TYPED_TEST(AttributeTest, NodeInfo) {
     this->ExpectGet(
         0x0011, 0,
         {0x01010200 | ports, kGuidHigh, kGuidLow, kGuidHigh, kGuidLow, kGuidHigh, kGuidLow,
-         0x00014C43, 0x00000001, static_cast<uint32_t>(ingress) << 24 | 0x004C43},
+         0x00204C43, 0x00000001, static_cast<uint32_t>(ingress) << 24 | 0x004C43},
         ingress);
   }
 }
@@ -99,7 +99,7 @@ TYPED_TEST(AttributeTest, EndNodePortsAreWhatTheManagerSays) {
 TYPED_TEST(AttributeTest, PortCountersOfEveryPort) {
   for (uint32_t port = 1; port <= TypeParam::kPorts; ++port) {
     Data expected{};
-    for (int i = 0; i < 10; ++i) expected[i] = this->bench_.Counter(static_cast<int>(port), i);
+    for (int i = 0; i < 12; ++i) expected[i] = this->bench_.Counter(static_cast<int>(port), i);
     this->ExpectGet(0xFF05, port, expected);
   }
 }
@@ -116,7 +116,7 @@ TYPED_TEST(AttributeTest, DataPacketsForPort0AreConsumedAndCounted) {
 
 TYPED_TEST(AttributeTest, UnknownAttributesAreUnsupported) {
   for (const uint16_t attribute :
-       {0x0000, 0x0002, 0x0014, 0x0016, 0x0018, 0x001B, 0x0020, 0xFF01, 0xFF0A}) {
+       {0x0000, 0x0002, 0x0018, 0x0020, 0xFF01, 0xFF0A}) {
     Smp request = this->Request(kGet, attribute, 0, {0x1234, 0x5678});
     this->ExpectStatus(request, 0x000C);
     request.method = kSet;
@@ -125,7 +125,7 @@ TYPED_TEST(AttributeTest, UnknownAttributesAreUnsupported) {
 }
 
 TYPED_TEST(AttributeTest, SetOfWhatCannotBeSetIsUnsupported) {
-  for (const uint16_t attribute : {0x0010, 0x0011, 0xFF00, 0xFF05}) {
+  for (const uint16_t attribute : {0x0010, 0x0011, 0x001B, 0xFF00, 0xFF05}) {
     this->ExpectStatus(this->Request(kSet, attribute), 0x000C);
   }
 }
@@ -147,6 +147,29 @@ TYPED_TEST(AttributeTest, ModifiersOutOfRangeAreInvalid) {
     }
   }
   this->ExpectStatus(this->Request(kGet, 0xFF05, ports + 1), 0x001C);
+  for (const uint8_t method : {kGet, kSet}) {
+    this->ExpectStatus(this->Request(method, 0x0014, 1), 0x001C);
+    this->ExpectStatus(this->Request(method, 0x0016, 1), 0x001C);        // another block
+    this->ExpectStatus(this->Request(method, 0x0016, 1 << 16), 0x001C);  // of another port
+  }
+}
+
+TYPED_TEST(AttributeTest, TheOnlyGuidCannotBeChanged) {
+  const Data guid = {kGuidHigh, kGuidLow};
+  this->ExpectGet(0x0014, 0, guid);
+  this->ExpectSet(0x0014, 0, {1, 2, 3, 4}, guid);
+}
+
+TYPED_TEST(AttributeTest, PartitionKeysAreKept) {
+  Data keys = {0xFFFF0000};
+  this->ExpectGet(0x0016, 0, keys);
+  for (uint32_t i = 0; i < keys.size(); ++i) keys[i] = 0x80010002u + i * 0x00020002u;
+  this->ExpectSet(0x0016, 0, keys, keys);
+  this->ExpectGet(0x0016, 0, keys);
+}
+
+TYPED_TEST(AttributeTest, MulticastTableIsEmpty) {
+  for (const uint32_t modifier : {0x0u, 0x10000001u}) this->ExpectGet(0x001B, modifier, {});
 }
 
 TYPED_TEST(AttributeTest, OtherVersionsAreRefused) {
@@ -181,7 +204,7 @@ TYPED_TEST(AttributeTest, RequestByLidIsAnsweredByLid) {
   EXPECT_EQ(answer.words, Build(expected));
   EXPECT_EQ(this->bench_.dut().lid_o, 5);
 
-  request.attribute = 0x0014;
+  request.attribute = 0x0020;
   expected = request;
   expected.method = kGetResp;
   expected.slid = 5;

@@ -203,15 +203,47 @@ TYPED_TEST(PortInfoTest, IllegalTransitionsAreRefused) {
   EXPECT_TRUE(this->bench_.commands.empty());
 }
 
-TYPED_TEST(PortInfoTest, PhysicalStateMayBeNamedButNotCommanded) {
-  Data set = this->NoChange();
-  set[8] = 0x00500000;
-  this->ExpectSet(kPortInfo, 2, set, this->Fresh(false, 2));
-  set[8] = 0x00300000;  // Disabled
-  this->ExpectRefused(2, set);
-  this->bench_.SetPortState(2, 1);
-  set[8] = 0x00200000;
-  this->ExpectSet(kPortInfo, 2, set, this->Fresh(false, 1));
+TYPED_TEST(PortInfoTest, PhysicalStateMayBeNamed) {
+  for (const uint32_t port : {0, 2}) {
+    for (const uint32_t phys : {1u, 4u, 6u, 7u}) {
+      Data set = this->NoChange();
+      set[8] = phys << 20;
+      this->ExpectRefused(port, set);
+    }
+    Data set = this->NoChange();
+    set[8] = 5 << 20;
+    this->bench_.Ask(Build(this->Request(kSet, kPortInfo, port, set)));
+    EXPECT_EQ(this->Get(kPortInfo, port)[8] >> 20 & 0xF, 5u);
+  }
+}
+
+// The link of a disabled port is gone, as far as the port is concerned, until it is enabled.
+TYPED_TEST(PortInfoTest, PortIsDisabledAndEnabled) {
+  const uint32_t all = (1u << TypeParam::kPorts) - 1;
+  EXPECT_EQ(this->bench_.dut().phy_enable_o, all);
+  Data disable = this->NoChange();
+  disable[8] = 1u << 24 | 3u << 20;  // Down, Disabled
+  this->bench_.Ask(Build(this->Request(kSet, kPortInfo, 3, disable)));
+  EXPECT_EQ(this->bench_.dut().phy_enable_o, all & ~(1u << 2));
+  EXPECT_EQ(this->bench_.PortState(3), 1);
+  EXPECT_EQ(this->Get(kPortInfo, 3)[8] >> 20 & 0xFF, 0x13u);
+  EXPECT_EQ(this->Get(kPortInfo, 2)[8] >> 20 & 0xFF, 0x25u);
+  // A Set of something else leaves it disabled.
+  this->bench_.Ask(Build(this->Request(kSet, kPortInfo, 3, this->NoChange())));
+  EXPECT_EQ(this->bench_.dut().phy_enable_o, all & ~(1u << 2));
+  Data enable = this->NoChange();
+  enable[8] = 2u << 20;
+  this->bench_.Ask(Build(this->Request(kSet, kPortInfo, 3, enable)));
+  EXPECT_EQ(this->bench_.dut().phy_enable_o, all);
+  EXPECT_EQ(this->Get(kPortInfo, 3)[8] >> 20 & 0xFF, 0x12u);
+}
+
+TYPED_TEST(PortInfoTest, Port0HasNoLinkToDisable) {
+  for (const uint32_t phys : {2u, 3u}) {
+    Data set = this->NoChange();
+    set[8] = phys << 20;
+    this->ExpectRefused(0, set);
+  }
 }
 
 TYPED_TEST(PortInfoTest, ValuesBeyondTheHardwareAreRefused) {
