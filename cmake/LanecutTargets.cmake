@@ -18,7 +18,7 @@ if(LANECUT_SANITIZE)
 endif()
 
 # Each builds the tests with its label.
-foreach(label unit rtl system)
+foreach(label unit rtl system interop)
   add_custom_target(${label}_tests)
 endforeach()
 

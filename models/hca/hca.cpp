@@ -550,7 +550,8 @@ void Hca::Queue(const Mad& mad, std::uint16_t dlid, std::uint8_t sl) {
 }
 
 void Hca::QueueGeneral(const Mad& mad, std::uint16_t dlid, std::uint8_t sl) {
-  general_queue_.push_back({.dlid = dlid, .sl = sl, .psn = general_psn_++ & kPsnMask, .mad = mad.bytes});
+  general_queue_.push_back(
+      {.dlid = dlid, .sl = sl, .psn = general_psn_++ & kPsnMask, .mad = mad.bytes});
   data_stuck_ = false;
 }
 

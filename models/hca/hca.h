@@ -130,10 +130,11 @@ class Hca {
   // A request or a flood of the subnet manager, by the wire. False as above.
   bool SendCompact(const CompactPacket& compact);
 
-  // The subnet manager's port; what is no SMP goes as a general management packet. A directed route starts with hop pointer 0 and D = 0; with hop count
-  // 0, or a `dlid` of this node, it is answered without the wire. `dlid` does not matter for a
-  // directed route. False if there is no room, or the link is down: nothing happened. An SMP whose path
-  // leads nowhere is dropped. The handler runs inside Step, never inside SendMad.
+  // The subnet manager's port; what is no SMP goes as a general management packet. A directed route
+  // starts with hop pointer 0 and D = 0; with hop count 0, or a `dlid` of this node, it is answered
+  // without the wire. `dlid` does not matter for a directed route. False if there is no room, or
+  // the link is down: nothing happened. An SMP whose path leads nowhere is dropped. The handler
+  // runs inside Step, never inside SendMad.
   bool SendMad(const MadBytes& bytes, std::uint16_t dlid = kPermissiveLid);
   // The handler of what is not for the agent. A manager behind it gets SMInfo requests, too, and
   // answers them by SendMad.
@@ -172,9 +173,7 @@ class Hca {
   int QueuedPackets() const { return queue_.size(); }
   // Packets in the source queue, or an acknowledgement or a retransmission that is due.
   // Or a general management packet.
-  bool DataWaits() const {
-    return queue_.size() != 0 || protocol_due_ || !general_queue_.empty();
-  }
+  bool DataWaits() const { return queue_.size() != 0 || protocol_due_ || !general_queue_.empty(); }
   // Messages that were sent and are not acknowledged.
   std::size_t Unacknowledged() const { return sender_ ? sender_->unacknowledged() : 0; }
   // A data packet is on its way out; nothing of it is lost unless the link is.

@@ -3,10 +3,10 @@
 // The subnet management agent of an end node: answers Get and Set, and owns what a subnet manager
 // can read or set.
 //
-// Attributes: NodeDescription, NodeInfo, GUIDInfo, PortInfo, P_KeyTable, SLtoVLMappingTable, and the
-// vendor's Status, Injection, Scheme, Function and VlDrain. Errors: UnsupportedAttribute for an attribute, or
-// attribute and method, that it does not have; InvalidField for a modifier or a value that it
-// refuses; Busy for a function that cannot follow now; a refused Set changes nothing.
+// Attributes: NodeDescription, NodeInfo, GUIDInfo, PortInfo, P_KeyTable, SLtoVLMappingTable, and
+// the vendor's Status, Injection, Scheme, Function and VlDrain. Errors: UnsupportedAttribute for an
+// attribute, or attribute and method, that it does not have; InvalidField for a modifier or a value
+// that it refuses; Busy for a function that cannot follow now; a refused Set changes nothing.
 // PortInfo.PortState can be set to Armed from Initialize or Armed, to Active from Armed or Active
 // (IBA 14.2.5.6); Down asks for a link initialization.
 #pragma once

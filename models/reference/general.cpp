@@ -44,18 +44,17 @@ void ReferenceModel::Impl::GeneralAtAgent(Node& node, const HopPacket& p) {
 bool ReferenceModel::Impl::MatchGeneral(LaneState& lane, HopPacket& p, Cycle t) {
   if (!IsGmp(lane.sent)) return false;
   Node& node = *nodes_[static_cast<std::size_t>(lane.from)];
-  const auto request =
-      std::ranges::find_if(node.general_requests, [&lane](const std::vector<std::uint32_t>& r) {
-        return Answers(r, lane.sent.data());
-      });
+  const auto request = std::ranges::find_if(
+      node.general_requests,
+      [&lane](const std::vector<std::uint32_t>& r) { return Answers(r, lane.sent.data()); });
   if (request == node.general_requests.end()) return false;
   node.general_requests.erase(request);
   p.general = true;
   BornHere(p);
   const auto dlid = static_cast<std::uint16_t>(lane.sent[0]);
   const int sl = static_cast<int>((lane.sent[0] >> 20) & 0xF);
-  const auto prediction = node.tables.Predict(/*in_port=*/0, dlid, sl,
-                                              reference::NumberIn(lane.sent[1]), false, t);
+  const auto prediction =
+      node.tables.Predict(/*in_port=*/0, dlid, sl, reference::NumberIn(lane.sent[1]), false, t);
   if (prediction.Certain() && !prediction.Allows(lane.from_port, lane.put_lane)) {
     const reference::Route& route = prediction.routes[0];
     Fail(Check::kRoute, t, lane.from, lane.from_port, lane.put_lane, &p,

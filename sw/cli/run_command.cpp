@@ -42,8 +42,7 @@ int Run(const RunArguments& arguments, const RunFunction& run, bool progress, st
     return kExitOk;
   }
   RunOptions options;
-  options.scenario =
-      ReadAndCheck("run", arguments.file, arguments.overrides, arguments.seed);
+  options.scenario = ReadAndCheck("run", arguments.file, arguments.overrides, arguments.seed);
   if (arguments.dry_run) {
     out << DumpScenario(options.scenario);
     return kExitOk;
@@ -60,9 +59,8 @@ int Run(const RunArguments& arguments, const RunFunction& run, bool progress, st
 Scenario ReadAndCheck(std::string_view command, const std::string& file,
                       std::vector<std::string> overrides, std::optional<std::uint64_t> seed) {
   if (file.empty()) {
-    throw UsageError(
-        fmt::format("{0}: SCENARIO is missing; expected a scenario file, see lanecut {0} --help",
-                    command));
+    throw UsageError(fmt::format(
+        "{0}: SCENARIO is missing; expected a scenario file, see lanecut {0} --help", command));
   }
   if (seed) overrides.push_back(fmt::format("seed={}", *seed));
   Scenario scenario = ReadScenario(file, overrides);

@@ -387,7 +387,7 @@ struct VendorPortCounters {
   std::uint32_t vl15_dropped = 0;
   std::uint32_t link_downed = 0;
   std::uint32_t relay_errors = 0;
-  std::uint32_t overruns = 0;  // data packets that came without credit
+  std::uint32_t overruns = 0;          // data packets that came without credit
   std::uint32_t packets_received = 0;  // of all VLs
   std::uint32_t packets_sent = 0;
 

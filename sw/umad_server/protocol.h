@@ -47,7 +47,7 @@ static_assert(sizeof(Control) == 80);
 
 // Data of kConnect.
 struct ClientInfo {
-  std::uint32_t id = 0;     // request: process (UDP: port); answer: number of the client
+  std::uint32_t id = 0;  // request: process (UDP: port); answer: number of the client
   std::uint32_t qp = 0;
   std::uint32_t is_sm = 0;
   std::array<char, kNodeName> node{};  // where to attach, NUL terminated; empty: anywhere
@@ -69,10 +69,10 @@ struct PortStatus {
 };
 
 struct Packet {
-  std::uint32_t dlid = 0;  // 16 bits, big endian, in the first two bytes; the other end's
-  std::uint32_t slid = 0;  // ... of the sender; 0 from a client: its own
-  std::uint32_t dqp = 0;   // big endian
-  std::uint32_t sqp = 0;   // big endian
+  std::uint32_t dlid = 0;    // 16 bits, big endian, in the first two bytes; the other end's
+  std::uint32_t slid = 0;    // ... of the sender; 0 from a client: its own
+  std::uint32_t dqp = 0;     // big endian
+  std::uint32_t sqp = 0;     // big endian
   std::uint32_t status = 0;  // big endian errno; to a client, with its request: there is no answer
   std::uint64_t length = 0;  // big endian, of the MAD
   std::array<std::uint8_t, ib::kMadBytes> mad{};

@@ -138,8 +138,8 @@ void Server::TakeControl(const Sockets::Datagram& datagram) {
       Detach(static_cast<int>(control.client));
       accepted = true;
     } else if (type == ControlType::kSetIsSm) {
-      accepted = SetIsSm(static_cast<int>(control.client),
-                         FromBytes<std::uint32_t>(control.data) != 0);
+      accepted =
+          SetIsSm(static_cast<int>(control.client), FromBytes<std::uint32_t>(control.data) != 0);
     } else if (!accepted) {
       report_(fmt::format("a control datagram of type {}, which does not exist, from {}",
                           control.type, Describe(static_cast<int>(control.client))));
@@ -164,8 +164,8 @@ bool Server::Attach(const Sockets::Datagram& datagram, Control* control) {
   DetachDead();
   const auto free = std::ranges::find(clients_, false, &Client::attached);
   if (free == clients_.end()) {
-    report_(fmt::format("process {} cannot be attached: there are {} clients", info.id,
-                        kMaxClients));
+    report_(
+        fmt::format("process {} cannot be attached: there are {} clients", info.id, kMaxClients));
     return false;
   }
   const int client = static_cast<int>(free - clients_.begin());
@@ -173,7 +173,8 @@ bool Server::Attach(const Sockets::Datagram& datagram, Control* control) {
     report_(fmt::format("process {} has no data channel", info.id));
     return false;
   }
-  *free = Client{.attached = true, .id = info.id, .end_node = *end_node, .to_send = {}, .to_hand = {}};
+  *free =
+      Client{.attached = true, .id = info.id, .end_node = *end_node, .to_send = {}, .to_hand = {}};
   if (info.is_sm != 0 && !SetIsSm(client, true)) {
     Detach(client);
     return false;
@@ -312,7 +313,8 @@ bool Server::SendOne(int client, const Packet& packet, Cycle now) {
   const std::uint64_t id = WireId(client, next_request_);
   mad.set_transaction_id(id);
   // Entered before it is sent: the answer of the node's own agent may come at once.
-  requests_[id] = {.client = client, .packet = packet, .tries = 1, .deadline = now + config_.timeout};
+  requests_[id] = {
+      .client = client, .packet = packet, .tries = 1, .deadline = now + config_.timeout};
   if (!transport.Send(mad, LidOf(packet.dlid))) {
     requests_.erase(id);
     return false;

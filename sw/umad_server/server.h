@@ -86,9 +86,9 @@ class Server {
     std::uint32_t id = 0;  // process or port
     int end_node = 0;
     bool is_sm = false;
-    int under_way = 0;            // of its requests
-    std::deque<Packet> to_send;   // to the fabric, in order
-    std::deque<Packet> to_hand;   // to the client, in order: it does not read as fast
+    int under_way = 0;           // of its requests
+    std::deque<Packet> to_send;  // to the fabric, in order
+    std::deque<Packet> to_hand;  // to the client, in order: it does not read as fast
   };
   struct Request {
     int client = 0;

@@ -54,7 +54,7 @@ class Sockets {
 
   static constexpr int kControl = -1;
   struct Datagram {
-    int channel = kControl;  // or the client whose data channel it is
+    int channel = kControl;               // or the client whose data channel it is
     std::span<const std::uint8_t> bytes;  // until the next Receive(); cut off behind kLongest
     Address from;
   };

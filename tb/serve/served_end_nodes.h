@@ -32,7 +32,9 @@ class ServedEndNodes : public umad::EndNodes {
   class Port : public MadTransport {
    public:
     explicit Port(HcaModule* hca) : hca_(hca) {}
-    bool Send(const Mad& mad, std::uint16_t dlid) override { return hca_->SendMad(mad.bytes, dlid); }
+    bool Send(const Mad& mad, std::uint16_t dlid) override {
+      return hca_->SendMad(mad.bytes, dlid);
+    }
     bool SendCompact(const CompactPacket& compact) override { return hca_->SendCompact(compact); }
 
    private:

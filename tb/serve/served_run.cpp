@@ -51,8 +51,7 @@ ServedRun::ServedRun(const ServeOptions& options, const Topology& topology)
       end_nodes_(&fabric_),
       server_(std::make_unique<umad::Server>(ServerConfig(scenario_), &end_nodes_,
                                              [this](const std::string& line) { Say(line); })),
-      faults_(&fabric_,
-              [this](const FaultAction& action, Cycle now) { OnFault(action, now); }),
+      faults_(&fabric_, [this](const FaultAction& action, Cycle now) { OnFault(action, now); }),
       traffic_(&fabric_, &paths_),
       stalls_(&fabric_, &ledger_, checker_ ? &checker_->model() : nullptr,
               scenario_.run.stall_cycles, &failure_),
@@ -110,8 +109,7 @@ Summary ServedRun::Serve(const std::function<bool()>& stop) {
   CheckAccounts();
   progress_.Clear();
   return recorder_->Finish(fabric_.clock().now(), failure_ ? failure_.outcome() : "ok",
-                           failure_.message(),
-                           MeasureHost(scenario_, &fabric_, wall_start_));
+                           failure_.message(), MeasureHost(scenario_, &fabric_, wall_start_));
 }
 
 bool ServedRun::MustRun() const {
@@ -124,7 +122,8 @@ void ServedRun::Advance() {
   // Where nothing moves the clock skips what lies ahead.
   const bool is_still = stage_ == Stage::kNone && fabric_.Quiet();
   const Cycle length = is_still ? kTickCycles : kSliceCycles;
-  clock.RunUntil(std::min(clock.now() + length, std::max(clock.now() + 1, server_->NextDeadline())));
+  clock.RunUntil(
+      std::min(clock.now() + length, std::max(clock.now() + 1, server_->NextDeadline())));
   if (!up_ && AllActive()) OnSubnetUp(clock.now());
   if (stage_ != Stage::kNone) FollowTraffic(clock.now());
 }
@@ -167,9 +166,10 @@ void ServedRun::FollowTraffic(Cycle now) {
 
 void ServedRun::Watch(Cycle now) {
   if (SwitchAssertionFailed()) {
-    failure_.Set("assertion", fmt::format("cycle {} or up to {} before: an assertion of the RTL has "
-                                          "failed, see the message above",
-                                          now, kWatchCycles));
+    failure_.Set("assertion",
+                 fmt::format("cycle {} or up to {} before: an assertion of the RTL has "
+                             "failed, see the message above",
+                             now, kWatchCycles));
   }
   if (checker_ && checker_->model().failed()) {
     failure_.Set("mismatch", checker_->model().mismatch()->Text());

@@ -61,7 +61,8 @@ class GeneralTest : public AgentTest<Kind> {
 
   // The SLtoVL table of port 0 towards the requester.
   void SetVls(uint32_t first_word) {
-    this->bench_.Ask(Build(AgentTest<Kind>::Request(kSet, 0x0017, kRequesterPort, {first_word, 0})));
+    this->bench_.Ask(
+        Build(AgentTest<Kind>::Request(kSet, 0x0017, kRequesterPort, {first_word, 0})));
   }
 
   uint32_t Word(int port, int index) { return this->bench_.Counter(port, 16 + index); }

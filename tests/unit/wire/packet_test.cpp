@@ -246,5 +246,25 @@ TEST(Smp, NothingElseIsTakenForOne) {
   EXPECT_FALSE(ParseSmpPacket(smp.words));
 }
 
+TEST(GmpPacketTest, TravelsLikeDataAndIsToldFromBothOthers) {
+  GmpPacket gmp{.slid = 4, .dlid = 9, .sl = 3, .vl = 1, .epoch = 2, .psn = 0x123456, .mad = {}};
+  gmp.mad[0] = 1;
+  gmp.mad[255] = 0xAB;
+  Packet packet;
+  BuildGmpPacket(gmp, &packet);
+  EXPECT_EQ(packet.words.size(), 72U);
+  EXPECT_TRUE(IcrcOk(packet.words));
+  EXPECT_TRUE(IsGmp(packet.words));
+  EXPECT_EQ(ParseGmpPacket(packet.words), gmp);
+  EXPECT_FALSE(ParseSmpPacket(packet.words));
+  EXPECT_FALSE(ParseDataPacket(packet.words));
+  EXPECT_EQ(packet.words[3], 1U);           // to queue pair 1
+  EXPECT_EQ(packet.words[5], 0x80010000U);  // with its key
+  EXPECT_EQ(packet.words[6], 1U);
+  BuildSmpPacket(SmpPacket{}, &packet);
+  EXPECT_FALSE(IsGmp(packet.words));
+  EXPECT_FALSE(ParseGmpPacket(packet.words));
+}
+
 }  // namespace
 }  // namespace lanecut

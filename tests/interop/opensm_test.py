@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""OpenSM brings verilated fabrics up, with each of its engines, and gives what it would give ibsim."""
+
+import signal
+import subprocess
+import unittest
+
+from served import PROGRAM, TORUS, WITHOUT_FAULTS, ServedTest, wait_for
+
+ROOT_SWITCH = "0x4c43000000010000\n"  # S0_0
+
+
+class OpenSm(ServedTest):
+    def bring_up(self, engine, *options, scenario=TORUS, host="H0_0_0"):
+        self.serve(scenario, *WITHOUT_FAULTS)
+        (self.folder / "root").write_text(ROOT_SWITCH)
+        manager = self.open_sm("-R", engine, *options, host=host)
+        self.subnet_up(manager)
+        self.assertIn(f"{engine} tables configured on all switches", manager.log())
+        self.healthy(manager)
+        return manager
+
+    def test_minhop(self):
+        manager = self.bring_up("minhop")
+        # In order: the manager first.
+        manager.signal(signal.SIGTERM)
+        self.assertEqual(manager.wait(), 0)
+        self.end_server()
+        self.assertEqual(self.server.err(), "")
+
+    def test_updn(self):
+        self.bring_up("updn", "-a", "root")
+        self.end_server()
+
+    def test_dnup(self):
+        self.bring_up("dnup", "-a", "root")
+        self.end_server()
+
+    def test_dor(self):
+        self.bring_up("dor")
+        self.end_server()
+
+    def test_lash(self):
+        self.bring_up("lash")
+        self.end_server()
+
+    def test_nue(self):
+        self.bring_up("nue")
+        self.end_server()
+
+    def test_sssp(self):
+        self.bring_up("sssp")
+        self.end_server()
+
+    def test_ftree(self):
+        scenario = self.folder / "tree.toml"
+        scenario.write_text('[topology]\nkind = "kary-ntree"\nsize = [2, 3]\n')
+        self.bring_up("ftree", scenario=scenario, host="")
+        self.end_server()
+
+    def test_tables_are_those_that_ibsim_gets(self):
+        """The same netlist, the same manager: the same forwarding tables, entry by entry."""
+        self.bring_up("updn", "-a", "root", "-D", "0x43")
+        ours = self.tables()
+        self.end_server()
+        for name in ("opensm-lfts.dump", "opensm1.log"):
+            (self.folder / name).unlink()
+        net = self.folder / "torus.net"
+        subprocess.run([PROGRAM, "topo", "torus:4x4:2", "--netlist", "--out", str(net)], check=True)
+        self.environment["IBSIM_SOCKNAME"] += "-ibsim"
+        self.server = self.start("ibsim", ["sh", "-c", f"tail -f /dev/null | ibsim -s {net}"])
+        wait_for(lambda: "sim>" in self.server.out(), "ibsim", self.server)
+        manager = self.open_sm("-R", "updn", "-a", "root", "-D", "0x43")
+        self.subnet_up(manager)
+        self.assertEqual(self.tables(), ours)
+
+    def tables(self):
+        path = self.folder / "opensm-lfts.dump"
+        wait_for(path.exists, "the dump of the tables")
+        return path.read_text()
+
+
+if __name__ == "__main__":
+    unittest.main()
