@@ -2,7 +2,6 @@
 """Clients that do wrong: the server says what came in one line, and serves the others."""
 
 import os
-import signal
 import socket
 import struct
 import unittest
@@ -116,7 +115,9 @@ class BadClients(ServedTest):
         wait_for(lambda: "IS_SM" in manager.log(), "a manager at work", manager)
         manager.kill()
         # Its place is free for the next one at the same end node.
-        self.subnet_up(self.open_sm("-R", "minhop"))
+        second = self.open_sm("-R", "minhop")
+        self.subnet_up(second)
+        second.kill()
 
     def test_two_masters(self):
         """At two end nodes they settle it between them, by packets: one waits."""
@@ -126,8 +127,7 @@ class BadClients(ServedTest):
         wait_for(lambda: "Entering STANDBY state" in second.log(), "a standby", second, self.server)
         self.assertIn("SMINFO_MASTER", self.run_tool("sminfo"))
         second.kill()
-        first.signal(signal.SIGTERM)
-        first.wait()
+        first.kill()
 
     def test_two_servers(self):
         other = self.start("other", [PROGRAM, "serve", str(TORUS)])

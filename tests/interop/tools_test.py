@@ -65,11 +65,11 @@ class Tools(ServedTest):
                     re.findall(r"^(\w+):\.*(\d+)$", self.run_tool("perfquery", *arguments, host="H3_3_1"), re.M)}
 
         # S1_1's end node H1_1_0 is at its port 5, and the queries themselves go elsewhere.
-        at_switch = counters(str(self.lid["S1_1"]), "5")
         at_node = counters("-x", str(self.lid["H1_1_0"]), "1")
-        # Its answer to the second query is what the switch has not counted yet: the query and the answer.
-        self.assertEqual(at_switch["PortRcvPkts"], at_node["PortXmitPkts"])
-        self.assertEqual(at_switch["PortXmitPkts"] + 1, at_node["PortRcvPkts"])
+        at_switch = counters(str(self.lid["S1_1"]), "5")
+        # Its own answer is what the end node had not counted.
+        self.assertEqual(at_switch["PortRcvPkts"], at_node["PortXmitPkts"] + 1)
+        self.assertEqual(at_switch["PortXmitPkts"], at_node["PortRcvPkts"])
         self.assertEqual(at_node["PortRcvData"], 72 * at_node["PortRcvPkts"])
         for name in ("SymbolErrorCounter", "LinkDownedCounter", "PortRcvErrors", "PortXmitDiscards", "VL15Dropped"):
             self.assertEqual(at_switch[name], 0)
