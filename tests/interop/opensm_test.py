@@ -1,13 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """OpenSM brings verilated fabrics up, with each of its engines, and gives what it would give ibsim."""
 
+import re
 import signal
+import socket
 import subprocess
 import unittest
 
 from served import PROGRAM, TORUS, WITHOUT_FAULTS, ServedTest, wait_for
 
 ROOT_SWITCH = "0x4c43000000010000\n"  # S0_0
+# Size, and the links that say which way is which: from S0_0 to S1_0, S3_0, S0_1 and S0_3.
+TORUS_2QOS = """torus 4 4 1
+xp_link 0x4c43000000010000 0x4c43000000010001
+xm_link 0x4c43000000010000 0x4c43000000010003
+yp_link 0x4c43000000010000 0x4c43000000010004
+ym_link 0x4c43000000010000 0x4c4300000001000c
+x_dateline 0
+y_dateline 0
+"""
 
 
 class OpenSm(ServedTest):
@@ -56,6 +67,32 @@ class OpenSm(ServedTest):
         scenario = self.folder / "tree.toml"
         scenario.write_text('[topology]\nkind = "kary-ntree"\nsize = [2, 3]\n')
         self.bring_up("ftree", scenario=scenario, host="")
+        self.end_server()
+
+    def test_torus_2qos_and_its_tables(self):
+        """With QoS: SLtoVL tables of every pair of ports are set. The switches have no multicast, and OpenSM says so."""
+        (self.folder / "torus").write_text(TORUS_2QOS)
+        self.serve(TORUS, *WITHOUT_FAULTS)
+        manager = self.open_sm("-R", "torus-2QoS", "--torus_config", "torus", "-Q")
+        self.subnet_up(manager)
+        self.assertIn("torus-2QoS tables configured on all switches", manager.log())
+        lid = re.search(r'"S0_0" base port 0 lid (\d+)', self.run_tool("ibnetdiscover")).group(1)
+        table = self.run_tool("smpquery", "SL2VLTable", lid, "1")
+        vls = re.findall(r"\| *(\d+)", "".join(re.findall(r"^ports: .*$", table, re.M)))
+        self.assertEqual(set(vls) - {"15"}, {"0", "1"})
+        self.end_server()
+
+    def test_qos(self):
+        self.bring_up("minhop", "-Q")
+        self.end_server()
+
+    def test_by_udp(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.environment.update(IBSIM_SERVER_NAME="localhost", IBSIM_SERVER_PORT=str(min(port, 60_000)))
+        self.bring_up("minhop")
+        self.assertEqual(self.run_tool("ibhosts").count("Ca\t:"), 32)
         self.end_server()
 
     def test_tables_are_those_that_ibsim_gets(self):
