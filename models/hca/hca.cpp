@@ -481,9 +481,9 @@ void Hca::AnswerCompact(const CompactPacket& request, const Mad& answer) {
 }
 
 bool Hca::AsksManager(const Mad& mad) const {
-  const bool is_answered =
-      manager_ == Manager::kFull || (manager_ == Manager::kDirectedOnly && mad.is_directed());
-  return is_answered && IsRequest(mad) && mad.attribute() == ib::MadAttribute::kSmInfo;
+  if (mad.attribute() != ib::MadAttribute::kSmInfo) return false;
+  if (manager_ == Manager::kFull) return IsRequest(mad);
+  return manager_ == Manager::kDirectedOnly && mad.is_directed() && mad.method() == MadMethod::kGet;
 }
 
 void Hca::HandToManager(const Mad& mad, std::uint16_t slid, Cycle t) {
@@ -574,6 +574,10 @@ bool Hca::SendMad(const MadBytes& bytes, std::uint16_t dlid) {
       local_mads_.push_back(mad);
       break;
     case Way::kWire:
+      if (!mad.is_smp() && port_state() != PortState::kActive) {
+        ++counters_.mads_dropped;
+        break;
+      }
       if (!HasRoom(mad) || port_state() == PortState::kDown) return false;
       Queue(mad, dlid, 0);
       break;

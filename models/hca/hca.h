@@ -21,7 +21,8 @@
 // queue and is dropped if that is full. Everything else (GetResp, Trap ..) goes to the manager's
 // handler, if there is one. So it is with general management packets (of other classes): requests
 // of performance management are answered, the rest is for the handler. They leave on the data VL of
-// SL 0, or answers on that of the request's SL, before other data, and while Active only.
+// SL 0, or answers on that of the request's SL, before other data; what comes while the port is not
+// Active is dropped.
 //
 // End-to-end protocol, if config.reliable is on (reliable_sender.h, reliable_receiver.h). All nodes
 // of a network must have it or none. Acknowledgements and retransmissions are data packets and obey
@@ -100,7 +101,7 @@ class Hca {
   using MadHandler = std::function<void(const MadBytes& mad, std::uint16_t slid, Cycle t)>;
 
   // Whether a subnet manager runs behind the port, which PortInfo tells, and by which ways it
-  // answers SMInfo requests. Those that it does not answer are refused.
+  // answers SMInfo requests: Get only, or Set, too. Those that it does not answer are refused.
   enum class Manager : std::uint8_t { kNone, kDirectedOnly, kFull };
 
   // `observer` may be null; it must outlive the node. std::invalid_argument for a configuration out

@@ -29,11 +29,12 @@ class ServedEndNodes : public umad::EndNodes {
   void SetManager(int end_node, bool is_manager) override;
 
  private:
+  // While the port is Down everything is taken, and lost: there is no room to wait for.
   class Port : public MadTransport {
    public:
     explicit Port(HcaModule* hca) : hca_(hca) {}
     bool Send(const Mad& mad, std::uint16_t dlid) override {
-      return hca_->SendMad(mad.bytes, dlid);
+      return hca_->SendMad(mad.bytes, dlid) || hca_->hca().port_state() == ib::PortState::kDown;
     }
     bool SendCompact(const CompactPacket& compact) override { return hca_->SendCompact(compact); }
 
