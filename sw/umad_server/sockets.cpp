@@ -159,7 +159,8 @@ bool Sockets::Connect(int client, const Address& control, std::uint32_t id) {
 void Sockets::Disconnect(int client) {
   Address nobody;
   nobody.storage.ss_family = AF_UNSPEC;
-  connect(sockets_[static_cast<std::size_t>(client)].fd, Generic(nobody), sizeof(sockaddr));
+  static_cast<void>(
+      connect(sockets_[static_cast<std::size_t>(client)].fd, Generic(nobody), sizeof(sockaddr)));
 }
 
 Sockets::Sent Sockets::Send(int client, std::span<const std::uint8_t> bytes) {
