@@ -11,10 +11,12 @@ namespace lanecut {
 namespace {
 
 constexpr const char* kServeExamples = R"(Examples:
-  lanecut serve scenarios/torus4x4-static.toml &
-  ibsim-run opensm -R minhop                 manages the fabric; ends with it when interrupted
-  SIM_HOST=H1_0_0 ibsim-run ibnetdiscover    looks at it from another end node
-  lanecut serve scenarios/torus4x4-static.toml --traffic --out out/served
+  lanecut serve scenarios/torus4x4-static.toml
+  lanecut serve scenarios/torus4x4-static.toml --set fault=[] --traffic --out out/served
+
+Meanwhile, in another terminal:
+  ibsim-run opensm -R minhop                 manages the fabric, from its first end node
+  SIM_HOST=H1_0_0 ibsim-run ibnetdiscover    looks at it from another one
 
 The clients' environment says where: IBSIM_SOCKNAME (default sim), or by UDP on the loopback
 interface IBSIM_SERVER_NAME=localhost and IBSIM_SERVER_PORT (default 7070). The server reads the

@@ -81,8 +81,9 @@ class CliTest : public testing::Test {
 };
 
 TEST_F(CliTest, HelpHasExamplesAtEveryLevel) {
-  const std::vector<std::vector<std::string>> calls = {
-      {"--help"}, {"run", "--help"}, {"sweep", "--help"}, {"topo", "--help"}, {"route", "--help"}};
+  const std::vector<std::vector<std::string>> calls = {{"--help"},          {"run", "--help"},
+                                                       {"sweep", "--help"}, {"serve", "--help"},
+                                                       {"topo", "--help"},  {"route", "--help"}};
   for (const auto& arguments : calls) {
     const Outcome outcome = Call(arguments);
     EXPECT_EQ(outcome.status, kExitOk);
@@ -97,7 +98,7 @@ TEST_F(CliTest, ExamplesWork) {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(LANECUT_ROOT);
   int tried = 0;
-  for (const char* command : {"run", "sweep", "topo", "route"}) {
+  for (const char* command : {"run", "sweep", "serve", "topo", "route"}) {
     std::istringstream help(Call({command, "--help"}).out);
     for (std::string line; std::getline(help, line);) {
       const bool example = line.starts_with("  lanecut ");
@@ -116,10 +117,11 @@ TEST_F(CliTest, ExamplesWork) {
 
 TEST_F(CliTest, UsageErrors) {
   ExpectBadInput(
-      {}, "lanecut: the command is missing; expected one of run, sweep, topo, route, or --help");
-  ExpectBadInput(
-      {"rum"},
-      "lanecut: unknown command \"rum\"; expected one of run, sweep, topo, route, or --help");
+      {},
+      "lanecut: the command is missing; expected one of run, sweep, serve, topo, route, or --help");
+  ExpectBadInput({"rum"},
+                 "lanecut: unknown command \"rum\"; expected one of run, sweep, serve, topo, "
+                 "route, or --help");
   ExpectBadInput(
       {"run"},
       "lanecut: run: SCENARIO is missing; expected a scenario file, see lanecut run --help");
@@ -146,6 +148,18 @@ TEST_F(CliTest, RunHandsOverACheckedScenario) {
   EXPECT_EQ(outcome.run->out, "some/where");
   EXPECT_TRUE(outcome.run->json);
   EXPECT_FALSE(outcome.run->progress);
+}
+
+TEST_F(CliTest, ServeHandsTheScenarioOver) {
+  const auto serve =
+      Call({"serve", Scenario(), "--set", "fault=[]", "--seed", "7", "--traffic"}).serve;
+  ASSERT_TRUE(serve);
+  EXPECT_EQ(serve->scenario.seed, 7U);
+  EXPECT_TRUE(serve->traffic);
+  EXPECT_TRUE(serve->out.empty()) << "results only where they are asked for";
+  ExpectBadInput(
+      {"serve"},
+      "lanecut: serve: SCENARIO is missing; expected a scenario file, see lanecut serve --help");
 }
 
 TEST_F(CliTest, SweepSharesFabricsWhereItCan) {
