@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/routing/rftr_paths.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace lanecut {
+namespace {
+
+TurnRules RulesOf(const SwitchFabric& fabric, const std::vector<TracedPath>& paths, int vls) {
+  std::vector<TurnRules::Step> steps;
+  for (const TracedPath& path : paths) {
+    for (std::size_t i = 1; i < path.links.size(); ++i)
+      steps.push_back({path.links[i - 1], path.vls[i - 1], path.links[i], path.vls[i]});
+  }
+  return {fabric, steps, vls};
+}
+
+std::vector<TracedPath> TraceWithin(const SwitchFabric& fabric, const Topology& topology,
+                                    const RoutingTables& tables, RftrLimits limits) {
+  std::vector<TracedPath> paths = TracePaths(fabric, topology, tables, "rftr");
+  for (const TracedPath& path : paths) {
+    const int vls = path.vls.empty() ? 0 : *std::ranges::max_element(path.vls) + 1;
+    if (vls <= limits.vls && path.record.sl < limits.sls) continue;
+    throw RoutingError(fmt::format(
+        "rftr: the tables to begin with use VL {} and SL {}, and {} VLs and {} SLs are allowed; "
+        "expected at least as many as the engine uses",
+        std::max(vls - 1, 0), path.record.sl, limits.vls, limits.sls));
+  }
+  return paths;
+}
+
+// Numbers the parts into which the fabric has fallen, by place; -1 for a switch that has failed.
+std::vector<int> Parts(const SwitchFabric& fabric, const RftrState& state) {
+  std::vector<int> part(fabric.num_switches(), -1);
+  std::vector<int> queue;
+  for (int start = 0; start < fabric.num_switches(); ++start) {
+    if (part[start] >= 0 || state.failed_switch[start] != 0) continue;
+    part[start] = start;
+    queue = {start};
+    for (std::size_t head = 0; head < queue.size(); ++head) {
+      for (const int link : fabric.LinksFrom(queue[head])) {
+        const int next = fabric.link(link).to;
+        if (state.failed[link] != 0 || part[next] >= 0) continue;
+        part[next] = start;
+        queue.push_back(next);
+      }
+    }
+  }
+  return part;
+}
+
+}  // namespace
+
+RftrPaths::RftrPaths(const Topology& topology, const RoutingTables& tables, RftrLimits limits)
+    : fabric_(topology),
+      limits_(limits),
+      flows_(TraceWithin(fabric_, topology, tables, limits)),
+      rules_(RulesOf(fabric_, flows_, limits.vls)),
+      initial_(FirstState()),
+      joiner_(fabric_, rules_) {}
+
+RftrPaths::RftrPaths(const RftrPaths& other, RftrLimits limits)
+    : fabric_(other.fabric_),
+      limits_(limits),
+      flows_(other.flows_),
+      rules_(RulesOf(fabric_, flows_, limits.vls)),
+      initial_(FirstState()),
+      joiner_(fabric_, rules_) {}
+
+RftrState RftrPaths::FirstState() const {
+  RftrState state(fabric_.num_switches());
+  state.failed.assign(fabric_.num_links(), 0);
+  state.failed_switch.assign(fabric_.num_switches(), 0);
+  state.first_crossing.assign(fabric_.num_links(), -1);
+  state.entry_vl.assign(static_cast<std::size_t>(limits_.sls) * fabric_.num_turns(),
+                        RftrState::kNoVl);
+  state.entry_paths.assign(state.entry_vl.size(), 0);
+  state.routes.resize(flows_.size());
+  state.alive_of_pair.assign(flows_.empty() ? 0 : flows_.back().pair + 1, 0);
+  for (std::size_t flow = 0; flow < flows_.size(); ++flow) {
+    const TracedPath& path = flows_[flow];
+    TakePath(state, static_cast<int>(flow), path.links, path.vls, path.record.sl);
+  }
+  AddOneHopRows(state);
+  return state;
+}
+
+void RftrPaths::AddOneHopRows(RftrState& state) const {
+  for (int link = 0; link < fabric_.num_links(); ++link) {
+    const std::array<std::int32_t, 1> path = {link};
+    state.direct.Add(fabric_, rules_, fabric_.link(link).from, path);
+    state.indirect.Add(fabric_, rules_, fabric_.link(link).to, path);
+  }
+}
+
+void RftrPaths::TakePath(RftrState& state, int flow, std::span<const std::int32_t> links,
+                         std::span<const std::uint8_t> vls, int sl) const {
+  state.routes[flow] = {static_cast<std::uint32_t>(state.hop_links.size()),
+                        static_cast<std::uint16_t>(links.size()), static_cast<std::uint8_t>(sl),
+                        true};
+  state.hop_links.insert(state.hop_links.end(), links.begin(), links.end());
+  state.hop_vls.insert(state.hop_vls.end(), vls.begin(), vls.end());
+  ++state.alive_of_pair[flows_[flow].pair];
+  state.sls = std::max(state.sls, sl + 1);
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    state.vls = std::max(state.vls, vls[i] + 1);
+    const std::size_t entry = sl * static_cast<std::size_t>(fabric_.num_turns()) + TurnAt(links, i);
+    if (state.entry_paths[entry] > 0 && state.entry_vl[entry] != vls[i]) {
+      throw RoutingError(
+          "rftr: the tables to begin with give end nodes at one switch different VLs for one SL "
+          "and out port; expected the same");
+    }
+    state.entry_vl[entry] = vls[i];
+    ++state.entry_paths[entry];
+    state.crossings.push_back({flow, state.first_crossing[links[i]]});
+    state.first_crossing[links[i]] = static_cast<int>(state.crossings.size()) - 1;
+  }
+  state.direct.Add(fabric_, rules_, flows_[flow].from, links);
+  state.indirect.Add(fabric_, rules_, flows_[flow].to, links);
+}
+
+RftrPaths::Outcome RftrPaths::Fail(RftrState& state, std::span<const int> links,
+                                   std::span<const int> switches) {
+  Outcome outcome;
+  MarkLinks(state, links, switches);
+  CollectFlows(state, switches);
+  for (const OldRoute& old : old_) outcome.failed.push_back(old.flow);
+  Reroute(state, EndRoutes(state), outcome);
+  Release(state);
+  return outcome;
+}
+
+void RftrPaths::MarkLinks(RftrState& state, std::span<const int> links,
+                          std::span<const int> switches) {
+  new_links_.clear();
+  const auto mark = [&](int link) {
+    if (state.failed[link] != 0) return;
+    for (const int each : {link, fabric_.link(link).reverse}) {
+      state.failed[each] = 1;
+      new_links_.push_back(each);
+    }
+  };
+  for (const int link : links) mark(link);
+  for (const int place : switches) {
+    state.failed_switch[place] = 1;
+    for (const int link : fabric_.LinksFrom(place)) mark(link);
+  }
+}
+
+void RftrPaths::CollectFlows(const RftrState& state, std::span<const int> switches) {
+  old_.clear();
+  for (const int link : new_links_) {
+    for (int at = state.first_crossing[link]; at >= 0; at = state.crossings[at].next) {
+      const int flow = state.crossings[at].flow;
+      const RftrState::Route& route = state.routes[flow];
+      const auto hops = state.LinksOf(route);
+      if (route.alive && std::ranges::find(hops, link) != hops.end()) old_.push_back({flow, route});
+    }
+  }
+  for (const int place : switches) {
+    const auto local = std::ranges::equal_range(
+        flows_, std::pair(place, place), {},
+        [](const TracedPath& path) { return std::pair(path.to, path.from); });
+    for (const TracedPath& path : local) {
+      const int flow = static_cast<int>(&path - flows_.data());
+      if (state.routes[flow].alive) old_.push_back({flow, state.routes[flow]});
+    }
+  }
+  std::ranges::sort(old_, {}, &OldRoute::flow);
+  const auto twice = std::ranges::unique(old_, {}, &OldRoute::flow);
+  old_.erase(twice.begin(), twice.end());
+}
+
+// Returns the flows that need another path: of each pair without any the first one.
+std::vector<int> RftrPaths::EndRoutes(RftrState& state) {
+  for (const OldRoute& old : old_) {
+    state.routes[old.flow].alive = false;
+    --state.alive_of_pair[flows_[old.flow].pair];
+    const auto links = state.LinksOf(old.route);
+    state.direct.MarkFailed(fabric_, flows_[old.flow].from, links, state.failed);
+    state.indirect.MarkFailed(fabric_, flows_[old.flow].to, links, state.failed);
+  }
+  for (const int link : new_links_) {
+    const std::array<std::int32_t, 1> path = {link};
+    state.direct.MarkFailed(fabric_, fabric_.link(link).from, path, state.failed);
+    state.indirect.MarkFailed(fabric_, fabric_.link(link).to, path, state.failed);
+  }
+  std::vector<int> pending;
+  int pair = -1;
+  for (const OldRoute& old : old_) {
+    if (flows_[old.flow].pair == pair) continue;
+    pair = flows_[old.flow].pair;
+    if (state.alive_of_pair[pair] == 0) pending.push_back(old.flow);
+  }
+  return pending;
+}
+
+// Flows are in the order of their switches: those of the same two get the same links.
+void RftrPaths::Reroute(RftrState& state, std::vector<int> pending, Outcome& outcome) {
+  // What a search may open: nothing, an SL, a VL, both.
+  constexpr int kBoth = 3;
+  int extra = 0;
+  bool all_joined = false;
+  std::vector<int> again;
+  while (!pending.empty()) {
+    again.clear();
+    for (std::size_t i = 0, end = 0; i < pending.size(); i = end) {
+      const auto same = [&](int flow) {
+        return flows_[flow].from == flows_[pending[i]].from &&
+               flows_[flow].to == flows_[pending[i]].to;
+      };
+      while (end < pending.size() && (end <= i || same(pending[end]))) ++end;
+      const std::span<const int> group(pending.data() + i, end - i);
+      const PathJoiner::Allowed allowed = {state.vls + extra / 2, state.sls + extra % 2};
+      if (allowed.vls <= limits_.vls && allowed.sls <= limits_.sls &&
+          RerouteGroup(state, group, allowed)) {
+        outcome.rerouted.insert(outcome.rerouted.end(), group.begin(), group.end());
+        extra = 0;
+      } else {
+        again.insert(again.end(), group.begin(), group.end());
+      }
+    }
+    const bool progress = again.size() < pending.size();
+    std::swap(pending, again);
+    if (progress) continue;
+    if (!all_joined) {
+      DropCutOff(state, pending, outcome);
+      all_joined = true;
+    } else if (extra++ == kBoth) {
+      break;
+    }
+  }
+  std::ranges::sort(outcome.rerouted);
+  outcome.unmet = std::move(pending);
+  if (outcome.unmet.empty()) return;
+  const TracedPath& first = flows_[outcome.unmet.front()];
+  outcome.missing = joiner_.Find(state, first.from, first.to, 0, {limits_.vls, limits_.sls + 1})
+                        ? Missing::kSls
+                        : Missing::kVls;
+}
+
+bool RftrPaths::RerouteGroup(RftrState& state, std::span<const int> flows,
+                             PathJoiner::Allowed allowed) {
+  const TracedPath& first = flows_[flows.front()];
+  if (!joiner_.Find(state, first.from, first.to, state.routes[flows.front()].sl, allowed))
+    return false;
+  for (const int flow : flows) {
+    if (flow != flows.front()) joiner_.ChooseSl(state, state.routes[flow].sl, allowed);
+    TakePath(state, flow, joiner_.links(), joiner_.vls(), joiner_.sl());
+  }
+  return true;
+}
+
+void RftrPaths::DropCutOff(const RftrState& state, std::vector<int>& pending,
+                           Outcome& outcome) const {
+  const std::vector<int> part = Parts(fabric_, state);
+  std::erase_if(pending, [&](int flow) {
+    const TracedPath& path = flows_[flow];
+    const bool joined = part[path.from] >= 0 && part[path.from] == part[path.to];
+    if (!joined) outcome.cut_off.push_back(flow);
+    return !joined;
+  });
+}
+
+void RftrPaths::Release(RftrState& state) const {
+  for (const OldRoute& old : old_) {
+    const auto links = state.LinksOf(old.route);
+    state.direct.Remove(fabric_, flows_[old.flow].from, links);
+    state.indirect.Remove(fabric_, flows_[old.flow].to, links);
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      const std::size_t entry =
+          old.route.sl * static_cast<std::size_t>(fabric_.num_turns()) + TurnAt(links, i);
+      if (--state.entry_paths[entry] == 0) state.entry_vl[entry] = RftrState::kNoVl;
+    }
+  }
+  for (const int link : new_links_) {
+    const std::array<std::int32_t, 1> path = {link};
+    state.direct.Remove(fabric_, fabric_.link(link).from, path);
+    state.indirect.Remove(fabric_, fabric_.link(link).to, path);
+  }
+}
+
+}  // namespace lanecut

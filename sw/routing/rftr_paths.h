@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The paths of RFTR, reachability-based fault-tolerant routing (Montanana, Flich, Duato; thesis
+// UPV 2008, chapter 5), without tables.
+//
+// When links fail, each pair whose path crossed one gets a new path, joined at some switch from a
+// part of a known path that begins at the source and a part of one that ends at the destination;
+// all other paths stay as they are. Where the join is a turn that the routing underneath forbids,
+// the packet changes to a higher VL. In InfiniBand the VL follows from (in port, out port, SL), so
+// on every SL a turn has one VL, and a path needs an SL on which its turns have suitable VLs or
+// none as yet.
+//
+// Of all candidates a pair takes the one with the fewest forbidden turns, then the shortest, that
+// fits an SL in use, its own first. Pairs that find none try again when others have new paths,
+// whose parts they may use. Only if that does not help an SL more is opened, then a VL more, within
+// the limits. Every cable also counts as a path from its one end to the other: so a pair that the
+// topology joins lacks nothing but VLs or SLs.
+//
+// What a failed path held (entries of SLtoVL tables, rows) is free from the next call of Fail() on:
+// packets may still be on their way by it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sw/routing/path_joiner.h"
+#include "sw/routing/rftr_state.h"
+#include "sw/routing/routing.h"
+#include "sw/routing/switch_fabric.h"
+#include "sw/routing/traced_paths.h"
+#include "sw/routing/turn_rules.h"
+#include "sw/topology/topology.h"
+
+namespace lanecut {
+
+struct RftrLimits {
+  int vls = 2;
+  int sls = kServiceLevels;
+};
+
+class RftrPaths {
+ public:
+  enum class Missing { kVls, kSls };
+
+  // Flows, ascending.
+  struct Outcome {
+    std::vector<int> failed;    // whose paths have failed: all of these
+    std::vector<int> rerouted;  // of them, with a new path
+    std::vector<int> cut_off;   // no way is left from source to destination
+    // None has been found for these within the limits, for want of this.
+    std::vector<int> unmet;
+    Missing missing = Missing::kVls;
+  };
+
+  // The tables of any engine that serve the topology without deadlock. Where a pair has several
+  // paths, it gets a new one when the last of them has failed. Keeps no reference to its arguments.
+  // Throws RoutingError if a path of the tables does not arrive, if they can deadlock, or if they
+  // exceed the limits.
+  RftrPaths(const Topology& topology, const RoutingTables& tables, RftrLimits limits);
+  // The same to begin with, within other limits.
+  RftrPaths(const RftrPaths& other, RftrLimits limits);
+  RftrPaths(const RftrPaths&) = delete;
+  RftrPaths& operator=(const RftrPaths&) = delete;
+
+  const RftrLimits& limits() const { return limits_; }
+  const SwitchFabric& fabric() const { return fabric_; }
+  const TurnRules& rules() const { return rules_; }
+  // The paths to begin with; each is the beginning of a flow, which may get other ones later.
+  const std::vector<TracedPath>& flows() const { return flows_; }
+  const RftrState& initial() const { return initial_; }
+
+  // Cables, each named by one of its links (a number of fabric()), and switches (places) fail, all
+  // at the same time. Only if no flow is unmet the state may be used further.
+  Outcome Fail(RftrState& state, std::span<const int> links, std::span<const int> switches = {});
+
+  // The turn with which a path takes its i-th link; the first one enters the fabric.
+  int TurnAt(std::span<const std::int32_t> links, std::size_t i) const {
+    return i == 0 ? fabric_.Injection(links[0]) : fabric_.Turn(links[i - 1], links[i]);
+  }
+
+ private:
+  struct OldRoute {
+    int flow = -1;
+    RftrState::Route route;
+  };
+
+  RftrState FirstState() const;
+  void AddOneHopRows(RftrState& state) const;
+  void TakePath(RftrState& state, int flow, std::span<const std::int32_t> links,
+                std::span<const std::uint8_t> vls, int sl) const;
+  void MarkLinks(RftrState& state, std::span<const int> links, std::span<const int> switches);
+  void CollectFlows(const RftrState& state, std::span<const int> switches);
+  std::vector<int> EndRoutes(RftrState& state);
+  void Reroute(RftrState& state, std::vector<int> pending, Outcome& outcome);
+  bool RerouteGroup(RftrState& state, std::span<const int> flows, PathJoiner::Allowed allowed);
+  void DropCutOff(const RftrState& state, std::vector<int>& pending, Outcome& outcome) const;
+  void Release(RftrState& state) const;
+
+  SwitchFabric fabric_;
+  RftrLimits limits_;
+  std::vector<TracedPath> flows_;
+  TurnRules rules_;
+  RftrState initial_;
+
+  // Of the fault at hand.
+  PathJoiner joiner_;
+  std::vector<int> new_links_;  // that have failed
+  std::vector<OldRoute> old_;   // of the flows that have failed
+};
+
+}  // namespace lanecut

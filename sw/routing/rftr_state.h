@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What RFTR knows and changes with every fault: the paths and what they use. May be copied, to try
+// several faults one after the other. Written by RftrPaths alone.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sw/routing/reachability_table.h"
+
+namespace lanecut {
+
+struct RftrState {
+  static constexpr std::uint8_t kNoVl = 255;
+
+  struct Route {
+    std::uint32_t begin = 0;  // in hop_links and hop_vls
+    std::uint16_t length = 0;
+    std::uint8_t sl = 0;
+    bool alive = true;
+  };
+  // The flows that cross a link make a list. Those that have gone elsewhere since stay in it.
+  struct Crossing {
+    std::int32_t flow = -1;
+    std::int32_t next = -1;
+  };
+
+  explicit RftrState(int switches)
+      : direct(ReachabilityTable::Kind::kDirect, switches),
+        indirect(ReachabilityTable::Kind::kIndirect, switches) {}
+
+  std::span<const std::int32_t> LinksOf(const Route& route) const {
+    return {hop_links.data() + route.begin, route.length};
+  }
+  std::span<const std::uint8_t> VlsOf(const Route& route) const {
+    return {hop_vls.data() + route.begin, route.length};
+  }
+
+  int vls = 1;  // in use: 0 to vls - 1
+  int sls = 1;
+  std::vector<Route> routes;  // by flow
+  std::vector<std::int32_t> hop_links;
+  std::vector<std::uint8_t> hop_vls;
+  std::vector<std::int32_t> alive_of_pair;   // flows, by pair
+  std::vector<std::uint8_t> failed;          // by link
+  std::vector<std::uint8_t> failed_switch;   // by place
+  std::vector<std::int32_t> first_crossing;  // by link
+  std::vector<Crossing> crossings;
+  std::vector<std::uint8_t> entry_vl;      // by SL, then turn; kNoVl where no path uses it
+  std::vector<std::uint32_t> entry_paths;  // by SL, then turn: paths that use it
+  ReachabilityTable direct;                // DRT
+  ReachabilityTable indirect;              // IRT
+};
+
+}  // namespace lanecut

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/routing/turn_rules.h"
+
+#include "sw/routing/acyclic_graph.h"
+#include "sw/routing/routing.h"
+
+namespace lanecut {
+namespace {
+
+struct Turn {
+  int link = -1;
+  int next = -1;
+  int id = -1;
+};
+
+// All but those back to where the packet came from.
+std::vector<Turn> TurnsOf(const SwitchFabric& fabric) {
+  std::vector<Turn> turns;
+  for (int link = 0; link < fabric.num_links(); ++link) {
+    for (const int next : fabric.LinksFrom(fabric.link(link).to)) {
+      if (next != fabric.link(link).reverse) turns.push_back({link, next, fabric.Turn(link, next)});
+    }
+  }
+  return turns;
+}
+
+}  // namespace
+
+TurnRules::TurnRules(const SwitchFabric& fabric, std::span<const Step> used, int vls)
+    : vls_(vls), after_(static_cast<std::size_t>(fabric.num_turns()) * vls, 0) {
+  // VL by VL in the order to begin with: steps to higher ones agree with it.
+  AcyclicGraph graph(fabric.num_links() * vls);
+  const auto allow = [&](const Turn& turn, int vl, int next_vl) {
+    VlSet& after = after_[turn.id * vls_ + vl];
+    const auto bit = static_cast<VlSet>(1U << next_vl);
+    if ((after & bit) != 0) return true;
+    if (!graph.Add(vl * fabric.num_links() + turn.link, next_vl * fabric.num_links() + turn.next))
+      return false;
+    after |= bit;
+    return true;
+  };
+  std::vector<bool> in_use(fabric.num_turns(), false);
+  for (const Step& step : used) {
+    const Turn turn{step.link, step.next, fabric.Turn(step.link, step.next)};
+    if (!allow(turn, step.vl, step.next_vl)) {
+      throw RoutingError(
+          "rftr: the tables to begin with can deadlock; expected those of an engine that rules it "
+          "out");
+    }
+    in_use[turn.id] = in_use[turn.id] || step.vl == step.next_vl;
+  }
+  const std::vector<Turn> turns = TurnsOf(fabric);
+  for (int vl = 0; vl < vls; ++vl) {
+    for (const Turn& turn : turns) {
+      if (in_use[turn.id]) allow(turn, vl, vl);
+    }
+    for (const Turn& turn : turns) {
+      if (vl > 0 && (After(turn.id, vl - 1) >> (vl - 1) & 1) != 0) allow(turn, vl, vl);
+    }
+    for (const Turn& turn : turns) allow(turn, vl, vl);
+  }
+  for (int vl = 0; vl < vls; ++vl) {
+    for (int higher = vl + 1; higher < vls; ++higher) {
+      for (const Turn& turn : turns) allow(turn, vl, higher);
+    }
+  }
+  forbidden_.assign(fabric.num_turns(), false);
+  for (const Turn& turn : turns) {
+    forbidden_[turn.id] = true;
+    for (int vl = 0; vl < vls; ++vl) {
+      if ((After(turn.id, vl) >> vl & 1) != 0) forbidden_[turn.id] = false;
+    }
+  }
+}
+
+}  // namespace lanecut
