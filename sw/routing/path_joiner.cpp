@@ -3,45 +3,92 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace lanecut {
 
+PathJoiner::PathJoiner(const SwitchFabric& fabric, const TurnRules& rules)
+    : fabric_(fabric),
+      rules_(rules),
+      span_(fabric.num_switches() + 1),
+      visited_(fabric.num_switches(), 0) {
+  for (int to = 0; to < fabric.num_switches(); ++to) {
+    for (const int hops : fabric.HopsTo(to)) hops_.push_back(static_cast<std::uint16_t>(hops));
+  }
+}
+
 bool PathJoiner::Find(const RftrState& state, int from, int to, int first_sl, Allowed allowed) {
-  Collect(state, from, to);
-  // A heap, as one of the first does nearly always.
-  const auto later = [](const Candidate& a, const Candidate& b) { return a.rank > b.rank; };
-  std::make_heap(candidates_.begin(), candidates_.end(), later);
-  for (auto end = candidates_.end(); end != candidates_.begin(); --end) {
-    std::pop_heap(candidates_.begin(), end, later);
-    if (Join(state, from, *(end - 1)) && ChooseSl(state, first_sl, allowed)) return true;
+  first_sl_ = first_sl;
+  allowed_ = allowed;
+  if (Search(state, from, to, true)) return true;
+  // Nothing has been left out if there was no path at all.
+  return tried_ && Search(state, from, to, false);
+}
+
+// Best first: a row of the direct table ranks as the best path that could begin with it, with no
+// more forbidden turns and the rest as short as the topology has it (the A* algorithm).
+bool PathJoiner::Search(const RftrState& state, int from, int to, bool bounded) {
+  constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  last_rank_ = 0;
+  bounded_ = bounded;
+  tried_ = false;
+  bound_ = kNone;
+  Push(Rank(0, hops_[to * fabric_.num_switches() + from]), {state.direct.Root(from), -1});
+  bool found = false;
+  std::size_t rank = 0;
+  for (; rank <= last_rank_ && !found; ++rank) {
+    // May grow meanwhile, and its place change.
+    for (std::size_t i = 0; i < queue_[rank].size() && !found; ++i) {
+      const Candidate candidate = queue_[rank][i];
+      found = candidate.indirect >= 0 ? Try(state, from, candidate)
+                                      : Expand(state, from, to, candidate.direct, rank);
+    }
+    queue_[rank].clear();
+  }
+  for (; rank <= last_rank_; ++rank) queue_[rank].clear();
+  return found;
+}
+
+void PathJoiner::Push(std::size_t rank, Candidate candidate) {
+  if (rank > bound_) return;
+  if (candidate.indirect >= 0 && bounded_) bound_ = rank;
+  if (rank >= queue_.size()) queue_.resize(rank + 1);
+  queue_[rank].push_back(candidate);
+  last_rank_ = std::max(last_rank_, rank);
+}
+
+bool PathJoiner::Expand(const RftrState& state, int from, int to, int direct, std::size_t rank) {
+  const ReachabilityTable::Row& row = state.direct.row(direct);
+  for (int id = state.indirect.First(to, row.place); id >= 0; id = state.indirect.row(id).next) {
+    const ReachabilityTable::Row& rest = state.indirect.row(id);
+    const bool is_turn = row.link >= 0 && rest.link >= 0;
+    if (rest.failed || (is_turn && fabric_.link(row.link).reverse == rest.link)) continue;
+    const bool is_forbidden = is_turn && rules_.IsForbidden(fabric_.Turn(row.link, rest.link));
+    const std::size_t path_rank =
+        Rank(row.transitions + rest.transitions + (is_forbidden ? 1 : 0), row.hops + rest.hops);
+    if (path_rank > rank) {
+      Push(path_rank, {direct, id});
+    } else if (Try(state, from, {direct, id})) {
+      return true;
+    }
+  }
+  for (int id = row.farther; id >= 0; id = state.direct.row(id).sibling) {
+    const ReachabilityTable::Row& next = state.direct.row(id);
+    if (next.failed) continue;
+    const int rest = hops_[to * fabric_.num_switches() + next.place];
+    Push(Rank(next.transitions, next.hops + rest), {id, -1});
   }
   return false;
 }
 
-void PathJoiner::Collect(const RftrState& state, int from, int to) {
-  candidates_.clear();
-  for (int place = 0; place < fabric_.num_switches(); ++place) {
-    const int first = state.direct.First(from, place);
-    if (first < 0) continue;
-    for (int b = state.indirect.First(to, place); b >= 0; b = state.indirect.row(b).next) {
-      const ReachabilityTable::Row& second = state.indirect.row(b);
-      if (second.failed) continue;
-      for (int a = first; a >= 0; a = state.direct.row(a).next) {
-        const ReachabilityTable::Row& row = state.direct.row(a);
-        if (row.failed) continue;
-        const bool is_turn = row.link >= 0 && second.link >= 0;
-        const int transitions =
-            row.transitions + second.transitions +
-            (is_turn && rules_.IsForbidden(fabric_.Turn(row.link, second.link)) ? 1 : 0);
-        candidates_.push_back(
-            {static_cast<std::uint32_t>(transitions << 16 | (row.hops + second.hops)), a, b});
-      }
-    }
-  }
+bool PathJoiner::Try(const RftrState& state, int from, Candidate candidate) {
+  tried_ = true;
+  return Join(state, from, candidate) && ChooseSl(state, first_sl_, allowed_);
 }
 
-bool PathJoiner::Join(const RftrState& state, int from, const Candidate& candidate) {
+bool PathJoiner::Join(const RftrState& state, int from, Candidate candidate) {
   ++join_;
+  joined_ = candidate;
   links_.clear();
   for (int id = candidate.direct; state.direct.row(id).link >= 0;
        id = state.direct.row(id).nearer) {

@@ -23,8 +23,7 @@ class PathJoiner {
     int sls = 1;
   };
 
-  PathJoiner(const SwitchFabric& fabric, const TurnRules& rules)
-      : fabric_(fabric), rules_(rules), visited_(fabric.num_switches(), 0) {}
+  PathJoiner(const SwitchFabric& fabric, const TurnRules& rules);
 
   // The path is then in links(), vls() and sl(). Tries `first_sl` before the others. False if there
   // is none.
@@ -32,25 +31,53 @@ class PathJoiner {
   // Chooses SL and VLs for the links of the path found last.
   bool ChooseSl(const RftrState& state, int first_sl, Allowed allowed);
 
+  // On the links of the whole topology.
+  int HopsWithoutFaults(int from, int to) const {
+    return hops_[to * fabric_.num_switches() + from];
+  }
+
   const std::vector<std::int32_t>& links() const { return links_; }
   const std::vector<std::uint8_t>& vls() const { return vls_; }  // by link
   int sl() const { return sl_; }
+  // Of the two parts.
+  int direct_row() const { return joined_.direct; }
+  int indirect_row() const { return joined_.indirect; }
 
  private:
+  // A row of the direct table whose continuations are still to be looked at, or, with one of the
+  // indirect table, a path.
   struct Candidate {
-    std::uint32_t rank = 0;  // forbidden turns, then hops
     std::int32_t direct = -1;
     std::int32_t indirect = -1;
   };
 
-  void Collect(const RftrState& state, int from, int to);
+  // Fewer forbidden turns before fewer hops.
+  std::size_t Rank(int transitions, int hops) const {
+    return static_cast<std::size_t>(transitions) * span_ + hops;
+  }
+  // The same, without what ranks after the first candidate for a path if `bounded`.
+  bool Search(const RftrState& state, int from, int to, bool bounded);
+  void Push(std::size_t rank, Candidate candidate);
+  // True if a path of this rank fits; other ones and what lies farther away are put in the queue.
+  bool Expand(const RftrState& state, int from, int to, int direct, std::size_t rank);
+  bool Try(const RftrState& state, int from, Candidate candidate);
   // False if the path would come to a switch twice, or has no link.
-  bool Join(const RftrState& state, int from, const Candidate& candidate);
+  bool Join(const RftrState& state, int from, Candidate candidate);
   bool Fits(const RftrState& state, int sl, int vls);
 
   const SwitchFabric& fabric_;
   const TurnRules& rules_;
-  std::vector<Candidate> candidates_;
+  int span_;  // more than a path has hops
+  // By destination, then switch. Faults make ways longer at most, so these are never too long.
+  std::vector<std::uint16_t> hops_;
+  std::vector<std::vector<Candidate>> queue_;  // by rank
+  std::size_t last_rank_ = 0;                  // highest in the queue
+  std::size_t bound_ = 0;                      // beyond which nothing is put there
+  bool bounded_ = false;                       // lower it to that of a candidate for a path
+  bool tried_ = false;                         // a path has been found, whether it fitted or not
+  int first_sl_ = 0;
+  Allowed allowed_;
+  Candidate joined_;
   std::vector<std::int32_t> links_;
   std::vector<int> turns_;
   std::vector<TurnRules::VlSet> possible_;  // by hop: VLs that a packet may have there

@@ -5,12 +5,10 @@
 //
 // The thesis has one row for every switch on every path. Here rows that are equal are one: those of
 // a switch make a tree, in which paths that begin (direct) or end (indirect) alike share their
-// rows, and each counts the paths that it is for. A path is found in as many steps as it has
-// links. Private to sw/routing.
+// rows. A path knows the row in which it has its far end. Private to sw/routing.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "sw/routing/switch_fabric.h"
@@ -23,47 +21,45 @@ class ReachabilityTable {
   enum class Kind { kDirect, kIndirect };  // from a switch; to a switch
 
   struct Row {
-    std::int32_t nearer = -1;  // the row that is one link nearer to the table's switch
-    std::int32_t next = -1;    // another one of the same two switches
+    std::int32_t nearer = -1;   // the row that is one link nearer to the table's switch
+    std::int32_t farther = -1;  // the first of those one link farther away ...
+    std::int32_t sibling = -1;  // ... and the next of them
+    std::int32_t next = -1;     // indirect: another one of the same two switches
     // By which a path arrives (direct) or leaves (indirect); -1 where the two switches are one.
     std::int32_t link = -1;
-    std::uint32_t paths = 0;
+    std::int32_t place = -1;  // the other switch
+    std::uint32_t users = 0;  // rows one link farther, and paths with their far end here
     std::uint16_t hops = 0;
-    std::uint16_t transitions = 0;  // forbidden turns on the way
-    bool failed = false;            // a link of it has failed
+    std::uint8_t transitions = 0;  // forbidden turns on the way
+    bool failed = false;           // a link of it has failed
   };
 
   ReachabilityTable(Kind kind, int switches);
 
-  // The links of a path in the order in which packets take them. It begins (direct) or ends
-  // (indirect) at `place`.
-  void Add(const SwitchFabric& fabric, const TurnRules& rules, int place,
-           std::span<const std::int32_t> links);
-  // What was added before.
-  void Remove(const SwitchFabric& fabric, int place, std::span<const std::int32_t> links);
-  // Marks the rows of such a path that have a failed link, by link.
-  void MarkFailed(const SwitchFabric& fabric, int place, std::span<const std::int32_t> links,
-                  const std::vector<std::uint8_t>& failed);
+  // The row one link farther, which nobody uses yet if it is new. In a row of `place`'s table.
+  int Extend(const SwitchFabric& fabric, const TurnRules& rules, int place, int row, int link);
+  void Use(int row) { ++rows_[row].users; }
+  // Undoes a Use(). Rows that nobody uses any more are gone.
+  void Drop(int place, int row);
+  // Marks this row and those nearer as failed, as far as one of the failed links (by link) is in
+  // them. Rows between two that are marked already must be, too.
+  void MarkFailed(int row, const std::vector<std::uint8_t>& failed);
 
-  // The first row for a switch and another one, then row(..).next and so on; -1 = none.
+  // Of a switch and itself; all others of the switch are farther away.
+  int Root(int place) const { return place; }
+  // Indirect: the first row from a switch to the table's one, then row(..).next; -1 = none.
   int First(int place, int other) const { return first_[place * switches_ + other]; }
   const Row& row(int id) const { return rows_[id]; }
   std::size_t num_rows() const { return rows_.size() - unused_.size(); }
   std::size_t bytes() const { return rows_.size() * sizeof(Row) + first_.size() * sizeof(int); }
 
  private:
-  int OtherEnd(const SwitchFabric& fabric, int link) const {
-    return kind_ == Kind::kDirect ? fabric.link(link).to : fabric.link(link).from;
-  }
-  int Find(const SwitchFabric& fabric, int place, int nearer, int link) const;
-  // Calls visit(link) from the table's switch outwards.
-  template <typename Visit>
-  void Outwards(std::span<const std::int32_t> links, Visit visit) const;
+  int NewRow();
 
   Kind kind_;
   int switches_;
   std::vector<Row> rows_;
-  std::vector<std::int32_t> first_;   // by switch of the table, then the other one
+  std::vector<std::int32_t> first_;   // indirect: by switch of the table, then the other one
   std::vector<std::int32_t> unused_;  // rows
 };
 

@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace lanecut {
@@ -81,26 +82,53 @@ RftrState RftrPaths::FirstState() const {
   state.entry_paths.assign(state.entry_vl.size(), 0);
   state.routes.resize(flows_.size());
   state.alive_of_pair.assign(flows_.empty() ? 0 : flows_.back().pair + 1, 0);
+  for (int link = 0; link < fabric_.num_links(); ++link) {
+    state.direct.Use(DirectRow(state, link));
+    state.indirect.Use(IndirectRow(state, link));
+  }
+  // Rows of one switch stand together, for the sake of caches.
+  std::vector<int> by_source(flows_.size());
+  std::iota(by_source.begin(), by_source.end(), 0);
+  std::ranges::stable_sort(by_source, {}, [&](int flow) { return flows_[flow].from; });
+  for (const int flow : by_source) {
+    int row = state.direct.Root(flows_[flow].from);
+    for (const std::int32_t link : flows_[flow].links)
+      row = state.direct.Extend(fabric_, rules_, flows_[flow].from, row, link);
+  }
   for (std::size_t flow = 0; flow < flows_.size(); ++flow) {
     const TracedPath& path = flows_[flow];
-    TakePath(state, static_cast<int>(flow), path.links, path.vls, path.record.sl);
+    TakePath(state, static_cast<int>(flow), path.links, path.vls, path.record.sl,
+             state.direct.Root(path.from), state.indirect.Root(path.to));
   }
-  AddOneHopRows(state);
   return state;
 }
 
-void RftrPaths::AddOneHopRows(RftrState& state) const {
-  for (int link = 0; link < fabric_.num_links(); ++link) {
-    const std::array<std::int32_t, 1> path = {link};
-    state.direct.Add(fabric_, rules_, fabric_.link(link).from, path);
-    state.indirect.Add(fabric_, rules_, fabric_.link(link).to, path);
-  }
+// Of the path that consists of this link.
+int RftrPaths::DirectRow(RftrState& state, int link) const {
+  const int from = fabric_.link(link).from;
+  return state.direct.Extend(fabric_, rules_, from, state.direct.Root(from), link);
+}
+
+int RftrPaths::IndirectRow(RftrState& state, int link) const {
+  const int to = fabric_.link(link).to;
+  return state.indirect.Extend(fabric_, rules_, to, state.indirect.Root(to), link);
 }
 
 void RftrPaths::TakePath(RftrState& state, int flow, std::span<const std::int32_t> links,
-                         std::span<const std::uint8_t> vls, int sl) const {
+                         std::span<const std::uint8_t> vls, int sl, int direct_row,
+                         int indirect_row) const {
+  const auto length = static_cast<int>(links.size());
+  for (int i = state.direct.row(direct_row).hops; i < length; ++i)
+    direct_row = state.direct.Extend(fabric_, rules_, flows_[flow].from, direct_row, links[i]);
+  for (int i = length - 1 - state.indirect.row(indirect_row).hops; i >= 0; --i)
+    indirect_row = state.indirect.Extend(fabric_, rules_, flows_[flow].to, indirect_row, links[i]);
+  state.direct.Use(direct_row);
+  state.indirect.Use(indirect_row);
   state.routes[flow] = {static_cast<std::uint32_t>(state.hop_links.size()),
-                        static_cast<std::uint16_t>(links.size()), static_cast<std::uint8_t>(sl),
+                        direct_row,
+                        indirect_row,
+                        static_cast<std::uint16_t>(length),
+                        static_cast<std::uint8_t>(sl),
                         true};
   state.hop_links.insert(state.hop_links.end(), links.begin(), links.end());
   state.hop_vls.insert(state.hop_vls.end(), vls.begin(), vls.end());
@@ -119,8 +147,6 @@ void RftrPaths::TakePath(RftrState& state, int flow, std::span<const std::int32_
     state.crossings.push_back({flow, state.first_crossing[links[i]]});
     state.first_crossing[links[i]] = static_cast<int>(state.crossings.size()) - 1;
   }
-  state.direct.Add(fabric_, rules_, flows_[flow].from, links);
-  state.indirect.Add(fabric_, rules_, flows_[flow].to, links);
 }
 
 RftrPaths::Outcome RftrPaths::Fail(RftrState& state, std::span<const int> links,
@@ -180,14 +206,12 @@ std::vector<int> RftrPaths::EndRoutes(RftrState& state) {
   for (const OldRoute& old : old_) {
     state.routes[old.flow].alive = false;
     --state.alive_of_pair[flows_[old.flow].pair];
-    const auto links = state.LinksOf(old.route);
-    state.direct.MarkFailed(fabric_, flows_[old.flow].from, links, state.failed);
-    state.indirect.MarkFailed(fabric_, flows_[old.flow].to, links, state.failed);
+    state.direct.MarkFailed(old.route.direct_row, state.failed);
+    state.indirect.MarkFailed(old.route.indirect_row, state.failed);
   }
   for (const int link : new_links_) {
-    const std::array<std::int32_t, 1> path = {link};
-    state.direct.MarkFailed(fabric_, fabric_.link(link).from, path, state.failed);
-    state.indirect.MarkFailed(fabric_, fabric_.link(link).to, path, state.failed);
+    state.direct.MarkFailed(DirectRow(state, link), state.failed);
+    state.indirect.MarkFailed(IndirectRow(state, link), state.failed);
   }
   std::vector<int> pending;
   int pair = -1;
@@ -199,11 +223,17 @@ std::vector<int> RftrPaths::EndRoutes(RftrState& state) {
   return pending;
 }
 
-// Flows are in the order of their switches: those of the same two get the same links.
+// For each destination the nearest sources come first, so that others may join their paths. Flows
+// of the same two switches stand together: they get the same links.
 void RftrPaths::Reroute(RftrState& state, std::vector<int> pending, Outcome& outcome) {
-  // What a search may open: nothing, an SL, a VL, both.
-  constexpr int kBoth = 3;
-  int extra = 0;
+  // What a search may open: nothing; an SL; a VL; both. What helps one pair may spare the next one
+  // from going as far.
+  constexpr int kNoMore = 4;
+  int step = 0;
+  std::ranges::stable_sort(pending, {}, [&](int flow) {
+    const TracedPath& path = flows_[flow];
+    return std::tuple(path.to, joiner_.HopsWithoutFaults(path.from, path.to), path.from);
+  });
   bool all_joined = false;
   std::vector<int> again;
   while (!pending.empty()) {
@@ -215,11 +245,11 @@ void RftrPaths::Reroute(RftrState& state, std::vector<int> pending, Outcome& out
       };
       while (end < pending.size() && (end <= i || same(pending[end]))) ++end;
       const std::span<const int> group(pending.data() + i, end - i);
-      const PathJoiner::Allowed allowed = {state.vls + extra / 2, state.sls + extra % 2};
+      const PathJoiner::Allowed allowed = {state.vls + step / 2, state.sls + step % 2};
       if (allowed.vls <= limits_.vls && allowed.sls <= limits_.sls &&
           RerouteGroup(state, group, allowed)) {
         outcome.rerouted.insert(outcome.rerouted.end(), group.begin(), group.end());
-        extra = 0;
+        step = 0;
       } else {
         again.insert(again.end(), group.begin(), group.end());
       }
@@ -227,12 +257,9 @@ void RftrPaths::Reroute(RftrState& state, std::vector<int> pending, Outcome& out
     const bool progress = again.size() < pending.size();
     std::swap(pending, again);
     if (progress) continue;
-    if (!all_joined) {
-      DropCutOff(state, pending, outcome);
-      all_joined = true;
-    } else if (extra++ == kBoth) {
-      break;
-    }
+    if (!all_joined) DropCutOff(state, pending, outcome);
+    all_joined = true;
+    if (++step == kNoMore) break;
   }
   std::ranges::sort(outcome.rerouted);
   outcome.unmet = std::move(pending);
@@ -250,7 +277,8 @@ bool RftrPaths::RerouteGroup(RftrState& state, std::span<const int> flows,
     return false;
   for (const int flow : flows) {
     if (flow != flows.front()) joiner_.ChooseSl(state, state.routes[flow].sl, allowed);
-    TakePath(state, flow, joiner_.links(), joiner_.vls(), joiner_.sl());
+    TakePath(state, flow, joiner_.links(), joiner_.vls(), joiner_.sl(), joiner_.direct_row(),
+             joiner_.indirect_row());
   }
   return true;
 }
@@ -268,9 +296,9 @@ void RftrPaths::DropCutOff(const RftrState& state, std::vector<int>& pending,
 
 void RftrPaths::Release(RftrState& state) const {
   for (const OldRoute& old : old_) {
+    state.direct.Drop(flows_[old.flow].from, old.route.direct_row);
+    state.indirect.Drop(flows_[old.flow].to, old.route.indirect_row);
     const auto links = state.LinksOf(old.route);
-    state.direct.Remove(fabric_, flows_[old.flow].from, links);
-    state.indirect.Remove(fabric_, flows_[old.flow].to, links);
     for (std::size_t i = 0; i < links.size(); ++i) {
       const std::size_t entry =
           old.route.sl * static_cast<std::size_t>(fabric_.num_turns()) + TurnAt(links, i);
@@ -278,9 +306,8 @@ void RftrPaths::Release(RftrState& state) const {
     }
   }
   for (const int link : new_links_) {
-    const std::array<std::int32_t, 1> path = {link};
-    state.direct.Remove(fabric_, fabric_.link(link).from, path);
-    state.indirect.Remove(fabric_, fabric_.link(link).to, path);
+    state.direct.Drop(fabric_.link(link).from, DirectRow(state, link));
+    state.indirect.Drop(fabric_.link(link).to, IndirectRow(state, link));
   }
 }
 

@@ -86,9 +86,11 @@ class RftrPaths {
   };
 
   RftrState FirstState() const;
-  void AddOneHopRows(RftrState& state) const;
+  int DirectRow(RftrState& state, int link) const;
+  int IndirectRow(RftrState& state, int link) const;
+  // Parts of the path begin at these rows, which are roots at least.
   void TakePath(RftrState& state, int flow, std::span<const std::int32_t> links,
-                std::span<const std::uint8_t> vls, int sl) const;
+                std::span<const std::uint8_t> vls, int sl, int direct_row, int indirect_row) const;
   void MarkLinks(RftrState& state, std::span<const int> links, std::span<const int> switches);
   void CollectFlows(const RftrState& state, std::span<const int> switches);
   std::vector<int> EndRoutes(RftrState& state);

@@ -16,7 +16,9 @@ struct RftrState {
   static constexpr std::uint8_t kNoVl = 255;
 
   struct Route {
-    std::uint32_t begin = 0;  // in hop_links and hop_vls
+    std::uint32_t begin = 0;        // in hop_links and hop_vls
+    std::int32_t direct_row = -1;   // of its far ends in the tables
+    std::int32_t indirect_row = -1;
     std::uint16_t length = 0;
     std::uint8_t sl = 0;
     bool alive = true;

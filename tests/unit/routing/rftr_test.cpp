@@ -300,31 +300,43 @@ TEST(ReachabilityTable, RowsOfPathsThatShareThem) {
     }
     return -1;
   };
-  const std::vector<std::int32_t> near = {link(0, 1), link(1, 2)};
-  const std::vector<std::int32_t> far = {link(0, 1), link(1, 2), link(2, 3)};
   ReachabilityTable direct(ReachabilityTable::Kind::kDirect, 4);
   ReachabilityTable indirect(ReachabilityTable::Kind::kIndirect, 4);
-  for (const auto* path : {&near, &far}) {
-    direct.Add(fabric, rules, 0, *path);
-    indirect.Add(fabric, rules, path == &near ? 2 : 3, *path);
-  }
+  const auto add = [&](ReachabilityTable& table, int place, const std::vector<int>& links) {
+    int row = table.Root(place);
+    for (const int each : links) row = table.Extend(fabric, rules, place, row, each);
+    table.Use(row);
+    return row;
+  };
+  // S0 to S2 and S0 to S3, from the table's switch outwards.
+  const int near = add(direct, 0, {link(0, 1), link(1, 2)});
+  const int far = add(direct, 0, {link(0, 1), link(1, 2), link(2, 3)});
+  add(indirect, 2, {link(1, 2), link(0, 1)});
+  const int back = add(indirect, 3, {link(2, 3), link(1, 2), link(0, 1)});
   EXPECT_EQ(direct.num_rows(), 4u + 3u);    // both begin alike
   EXPECT_EQ(indirect.num_rows(), 4u + 5u);  // they end at different switches
-  const auto& row = direct.row(direct.First(0, 2));
-  EXPECT_EQ(row.hops, 2);
-  EXPECT_EQ(row.link, link(1, 2));
-  EXPECT_EQ(row.paths, 2u);
+  EXPECT_EQ(direct.row(near).hops, 2);
+  EXPECT_EQ(direct.row(near).link, link(1, 2));
+  EXPECT_EQ(direct.row(far).nearer, near);
   EXPECT_EQ(indirect.row(indirect.First(3, 1)).link, link(1, 2));
+  EXPECT_EQ(indirect.First(3, 0), back);
+  EXPECT_EQ(indirect.First(0, 3), -1);
   std::vector<std::uint8_t> failed(fabric.num_links(), 0);
   failed[link(2, 3)] = 1;
-  direct.MarkFailed(fabric, 0, far, failed);
-  indirect.MarkFailed(fabric, 3, far, failed);
-  EXPECT_FALSE(direct.row(direct.First(0, 2)).failed);
-  EXPECT_TRUE(direct.row(direct.First(0, 3)).failed);
-  EXPECT_TRUE(indirect.row(indirect.First(3, 0)).failed);
-  direct.Remove(fabric, 0, far);
-  EXPECT_EQ(direct.First(0, 3), -1);
+  direct.MarkFailed(far, failed);
+  indirect.MarkFailed(back, failed);
+  EXPECT_FALSE(direct.row(near).failed);
+  EXPECT_TRUE(direct.row(far).failed);
+  EXPECT_TRUE(indirect.row(back).failed);
+  EXPECT_TRUE(indirect.row(indirect.First(3, 2)).failed);
+  EXPECT_FALSE(indirect.row(indirect.First(2, 0)).failed);
+  direct.Drop(0, far);
   EXPECT_EQ(direct.num_rows(), 4u + 2u);
+  direct.Drop(0, near);
+  EXPECT_EQ(direct.num_rows(), 4u);
+  indirect.Drop(3, back);
+  EXPECT_EQ(indirect.First(3, 1), -1);
+  EXPECT_EQ(indirect.num_rows(), 4u + 2u);
 }
 
 // What its paths show is what up*/down* forbids: to go down to a switch and up from it.
