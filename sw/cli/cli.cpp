@@ -26,6 +26,7 @@ constexpr const char* kExamples = R"(Examples:
   lanecut serve scenarios/torus4x4-static.toml    let OpenSM and infiniband-diags work on the fabric
   lanecut topo torus:8x8:2                        what a topology looks like
   lanecut route torus:8x8:2 --engine dor --vls 2  tables without simulation, checked for deadlock
+  lanecut faults torus:4x4 --vls 2 --most 3       how many combinations of failed links are tolerated
   lanecut run --help                              more, for every command)";
 
 int Complain(std::ostream& err, std::string message, int status) {
@@ -77,6 +78,7 @@ int Main(int argc, const char* const* argv, const Simulators& simulators, bool p
   AddServeCommand(app, simulators.serve, progress, action);
   AddTopoCommand(app, action);
   AddRouteCommand(app, action);
+  AddFaultsCommand(app, action);
   if (const auto problem = CommandProblem(app, argc, argv)) {
     return Complain(err, *problem, kExitBadInput);
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command line: `lanecut run | sweep | serve | topo | route`. Parses, validates, explains
-// itself; simulation is done by the functions that main() hands in, so this library needs neither
-// SystemC nor RTL.
+// The command line: `lanecut run | sweep | serve | topo | route | faults`. Parses, validates,
+// explains itself; simulation is done by the functions that main() hands in, so this library needs
+// neither SystemC nor RTL.
 //
 // Exit status: 0 it worked, 1 the run or the check failed (stall, accounting, cyclic routing), 2
 // bad input.

@@ -41,5 +41,6 @@ void AddSweepCommand(CLI::App& app, const SweepFunction& sweep, Action& action);
 void AddServeCommand(CLI::App& app, const ServeFunction& serve, bool progress, Action& action);
 void AddTopoCommand(CLI::App& app, Action& action);
 void AddRouteCommand(CLI::App& app, Action& action);
+void AddFaultsCommand(CLI::App& app, Action& action);
 
 }  // namespace lanecut

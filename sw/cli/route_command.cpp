@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <ctime>
 #include <fstream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -12,12 +12,14 @@
 #include <vector>
 
 #include "sw/cli/commands.h"
+#include "sw/cli/engine_options.h"
 #include "sw/cli/network.h"
 #include "sw/cli/output_file.h"
 #include "sw/cli/topology_argument.h"
 #include "sw/routing/dependency_graph.h"
 #include "sw/routing/lft_dump.h"
 #include "sw/routing/path_report.h"
+#include "sw/routing/rftr.h"
 #include "sw/routing/routing.h"
 
 namespace lanecut {
@@ -29,23 +31,17 @@ constexpr const char* kRouteExamples = R"(Examples:
   lanecut route scenarios/torus8x8-static.toml
   lanecut route torus:8x8:2 --engine dor --dump --out dor.lfts
   lanecut route fabric.net --tables opensm-lfts.dump
+  lanecut route torus:4x4 --vls 2 --faults S0_0:1,S1_1:3 --spare-vls 1
 
 Exit status: 0 every end node reaches every other one and the channel dependency graph has no cycle;
 1 otherwise, the cycle or the first pair is printed; 2 bad input.)";
 
 struct RouteArguments {
   std::string topology;
-  std::string engine;
-  std::optional<int> vls;
-  int sls = kServiceLevels;
-  int paths = 1;
-  std::optional<int> lmc;
-  bool fewer = false;
-  std::string root;
-  SpanningTree tree = SpanningTree::kBreadthFirst;
-  RootChoice root_choice = RootChoice::kLowestMeanDistance;
-  bool balance = false;
+  EngineOptions engine;
   std::vector<std::string> cuts;
+  std::vector<std::string> faults;
+  int spare_vls = 0;
   std::string tables;
   bool report = false;
   bool time = false;
@@ -55,18 +51,17 @@ struct RouteArguments {
 
 // What the command line says goes before what a scenario says.
 void TakeFromScenario(const Scenario& scenario, RouteArguments& arguments) {
-  if (arguments.engine.empty() && arguments.tables.empty() && scenario.routing.engine == "file") {
+  EngineOptions& options = arguments.engine;
+  if (options.engine.empty() && arguments.tables.empty() && scenario.routing.engine == "file") {
     arguments.tables = scenario.routing.path.string();
-  } else if (arguments.engine.empty()) {
-    arguments.engine = scenario.routing.engine;
-    if (arguments.root.empty()) arguments.root = scenario.routing.root;
-    if (scenario.routing.root_choice == "least-load") {
-      arguments.root_choice = RootChoice::kLeastLoad;
-    }
-    if (scenario.routing.tree == "dfs") arguments.tree = SpanningTree::kDepthFirst;
-    arguments.balance |= scenario.routing.balance;
+  } else if (options.engine.empty()) {
+    options.engine = scenario.routing.engine;
+    if (options.root.empty()) options.root = scenario.routing.root;
+    if (scenario.routing.root_choice == "least-load") options.root_choice = RootChoice::kLeastLoad;
+    if (scenario.routing.tree == "dfs") options.tree = SpanningTree::kDepthFirst;
+    options.balance |= scenario.routing.balance;
   }
-  if (!arguments.vls) arguments.vls = static_cast<int>(scenario.switches.vls);
+  if (!options.vls) options.vls = static_cast<int>(scenario.switches.vls);
 }
 
 Topology WithoutCuts(const Topology& topology, const std::vector<std::string>& cuts) {
@@ -84,16 +79,6 @@ Topology WithoutCuts(const Topology& topology, const std::vector<std::string>& c
   return topology.Without(cables);
 }
 
-std::optional<int> FindRoot(const Topology& topology, const std::string& name) {
-  if (name.empty()) return std::nullopt;
-  const std::optional<int> node = topology.FindNode(name);
-  if (!node || !topology.IsSwitch(*node)) {
-    throw UsageError(fmt::format("--root {}: no switch has this name; expected a switch, like {}",
-                                 name, topology.node(topology.switches().front()).name));
-  }
-  return node;
-}
-
 RoutingTables ReadTables(const Topology& topology, const std::string& file) {
   std::ifstream stream(file);
   if (!stream) {
@@ -102,28 +87,42 @@ RoutingTables ReadTables(const Topology& topology, const std::string& file) {
   return ReadLftDump(topology, stream, file);
 }
 
-// The largest LMC for which there are LIDs enough.
-int LargestLmc(const Topology& topology) {
-  int lmc = kMaxLmc;
-  while (lmc > 0 &&
-         ((topology.hcas().size() + 1) << lmc) + topology.switches().size() > kLastUnicastLid) {
-    --lmc;
+void DescribeChange(const Topology& topology, const NamedFault& fault, const Rftr& rftr,
+                    const Rftr::Change& change, std::string& text) {
+  std::size_t pairs = 0;
+  for (const auto& row : rftr.tables().alternatives) {
+    pairs += std::ranges::count_if(row, [](const auto& records) { return !records.empty(); });
   }
-  return lmc;
+  // Of the tables that have one LID for every end node, as without spare ones.
+  const double lft_size = static_cast<double>(topology.switches().size() * topology.hcas().size());
+  fmt::format_to(std::back_inserter(text),
+                 "fault      {}: {} of {} pairs have new paths, {} are cut off; {} LFT entries "
+                 "({:.2f} %), {} SLtoVL entries; uses {} VLs, {} SLs\n",
+                 fault.name, change.rerouted.size(), pairs + change.cut_off.size(),
+                 change.cut_off.size(), change.lft.size(),
+                 100.0 * static_cast<double>(change.lft.size()) / lft_size, change.sl2vl.size(),
+                 rftr.state().vls, rftr.state().sls);
 }
 
-RoutingTables ComputeTables(const Topology& topology, const RouteArguments& arguments) {
-  const int lmc = arguments.lmc.value_or(arguments.paths > 1 ? LargestLmc(topology) : 0);
-  RoutingRequest request{topology, SequentialLids(topology, lmc), arguments.vls.value_or(1),
-                         FindRoot(topology, arguments.root)};
-  request.sls = arguments.sls;
-  request.lmc = lmc;
-  request.paths = arguments.paths;
-  request.fewer_paths = arguments.fewer;
-  request.tree = arguments.tree;
-  request.root_choice = arguments.root_choice;
-  request.balance = arguments.balance;
-  return FindRoutingEngine(arguments.engine.empty() ? "updown" : arguments.engine).Compute(request);
+// Lets the faults happen one after the other; returns what is left of the topology.
+Topology MeetFaults(const Topology& topology, const RouteArguments& arguments,
+                    RoutingTables& tables, std::string& text) {
+  std::vector<NamedFault> faults;
+  for (const std::string& name : arguments.faults)
+    faults.push_back(FindFault(topology, "--faults", name));
+  Rftr rftr(topology, std::move(tables),
+            {arguments.engine.vls.value_or(1) + arguments.spare_vls, arguments.engine.sls});
+  for (const NamedFault& fault : faults) {
+    try {
+      const Rftr::Change change =
+          fault.cable ? rftr.Fail({&*fault.cable, 1}) : rftr.Fail({}, {&*fault.node, 1});
+      DescribeChange(topology, fault, rftr, change, text);
+    } catch (const RoutingError& error) {
+      throw RoutingError(fmt::format("fault {}: {}", fault.name, error.what()));
+    }
+  }
+  tables = rftr.tables();
+  return rftr.Remaining();
 }
 
 // Appends the verdict; true if packets of all pairs arrive and cannot deadlock.
@@ -146,12 +145,14 @@ bool Check(const Topology& topology, const RoutingTables& tables, std::string& t
 int Route(RouteArguments arguments, std::ostream& out) {
   const NamedTopology named = ReadTopologyArgument(arguments.topology);
   if (named.scenario) TakeFromScenario(*named.scenario, arguments);
-  const Topology topology = WithoutCuts(named.topology, arguments.cuts);
+  Topology topology = WithoutCuts(named.topology, arguments.cuts);
   const std::clock_t start = std::clock();
-  const RoutingTables tables = arguments.tables.empty() ? ComputeTables(topology, arguments)
-                                                        : ReadTables(topology, arguments.tables);
+  RoutingTables tables = arguments.tables.empty()
+                             ? ComputeTables(topology, arguments.engine, !arguments.faults.empty())
+                             : ReadTables(topology, arguments.tables);
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   std::string verdict;
+  if (!arguments.faults.empty()) topology = MeetFaults(topology, arguments, tables, verdict);
   const bool good = Check(topology, tables, verdict);
   if (arguments.report) verdict += Describe(ReportPaths(topology, tables));
   if (arguments.time) verdict += fmt::format("computed   in {:.4f} s of CPU time\n", seconds);
@@ -166,14 +167,6 @@ int Route(RouteArguments arguments, std::ostream& out) {
   return good ? kExitOk : kExitFailed;
 }
 
-std::string EngineHelp() {
-  std::string text = "Routing engine, default updown:";
-  for (const auto& engine : RoutingEngines()) {
-    fmt::format_to(std::back_inserter(text), "\n{} - {}", engine->name(), engine->summary());
-  }
-  return text;
-}
-
 }  // namespace
 
 void AddRouteCommand(CLI::App& app, Action& action) {
@@ -183,41 +176,18 @@ void AddRouteCommand(CLI::App& app, Action& action) {
   command->footer(kRouteExamples);
   command->add_option("TOPOLOGY", arguments->topology, std::string(kTopologyArgumentHelp))
       ->required();
-  command->add_option("--engine", arguments->engine, EngineHelp());
-  command->add_option("--vls", arguments->vls, "Data VLs the tables may use, default 1")
-      ->check(CLI::Range(1, 15));
-  command->add_option("--sls", arguments->sls, "SLs the tables may use, default 16")
-      ->check(CLI::Range(1, kServiceLevels));
-  command->add_option("--paths", arguments->paths, "Disjoint paths for each pair, default 1")
-      ->check(CLI::Range(1, 1 << kMaxLmc));
-  command
-      ->add_option("--lmc", arguments->lmc,
-                   "Give every end node 2^LMC LIDs, default 0; with --paths as many as there are")
-      ->check(CLI::Range(0, kMaxLmc));
-  command->add_flag("--fewer", arguments->fewer,
-                    "Give pairs fewer paths where VLs or SLs do not suffice");
-  command->add_option("--root", arguments->root, "Root switch of the engine's tree, by name");
-  const std::map<std::string, SpanningTree> trees = {{"bfs", SpanningTree::kBreadthFirst},
-                                                     {"dfs", SpanningTree::kDepthFirst}};
-  command
-      ->add_option("--tree", arguments->tree,
-                   "Breadth-first (default) or depth-first tree of updown, mroots, tor")
-      ->transform(CLI::CheckedTransformer(trees))
-      ->type_name("bfs|dfs");
-  const std::map<std::string, RootChoice> choices = {
-      {"mean-distance", RootChoice::kLowestMeanDistance}, {"least-load", RootChoice::kLeastLoad}};
-  command
-      ->add_option("--root-choice", arguments->root_choice,
-                   "Without --root: the switch nearest to all others (default), or the one with "
-                   "the least load on the busiest link, of all roots")
-      ->transform(CLI::CheckedTransformer(choices))
-      ->type_name("mean-distance|least-load")
-      ->excludes("--root");
-  command->add_flag(
-      "--balance", arguments->balance,
-      "updown, minhop, mroots: weigh whole ways and all pairs when spreading the load");
+  AddEngineOptions(*command, arguments->engine);
   command->add_option("--cut", arguments->cuts, "NODE:PORT: leave this link out; repeatable")
       ->allow_extra_args(false);
+  command
+      ->add_option("--faults", arguments->faults,
+                   "NODE:PORT or SWITCH, separated by commas: links and switches that fail in this "
+                   "order, one after the other, while RFTR gives pairs new paths")
+      ->delimiter(',');
+  command
+      ->add_option("--spare-vls", arguments->spare_vls,
+                   "VLs beyond --vls that these new paths may use, default 0")
+      ->check(CLI::Range(0, 14));
   command
       ->add_option("--tables", arguments->tables,
                    "Check this dump of LFTs (opensm-lfts.dump) instead of computing tables")

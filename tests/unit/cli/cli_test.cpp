@@ -81,9 +81,9 @@ class CliTest : public testing::Test {
 };
 
 TEST_F(CliTest, HelpHasExamplesAtEveryLevel) {
-  const std::vector<std::vector<std::string>> calls = {{"--help"},          {"run", "--help"},
-                                                       {"sweep", "--help"}, {"serve", "--help"},
-                                                       {"topo", "--help"},  {"route", "--help"}};
+  const std::vector<std::vector<std::string>> calls = {
+      {"--help"},         {"run", "--help"},   {"sweep", "--help"}, {"serve", "--help"},
+      {"topo", "--help"}, {"route", "--help"}, {"faults", "--help"}};
   for (const auto& arguments : calls) {
     const Outcome outcome = Call(arguments);
     EXPECT_EQ(outcome.status, kExitOk);
@@ -98,7 +98,7 @@ TEST_F(CliTest, ExamplesWork) {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(LANECUT_ROOT);
   int tried = 0;
-  for (const char* command : {"run", "sweep", "serve", "topo", "route"}) {
+  for (const char* command : {"run", "sweep", "serve", "topo", "route", "faults"}) {
     std::istringstream help(Call({command, "--help"}).out);
     for (std::string line; std::getline(help, line);) {
       const bool example = line.starts_with("  lanecut ");
@@ -118,10 +118,11 @@ TEST_F(CliTest, ExamplesWork) {
 TEST_F(CliTest, UsageErrors) {
   ExpectBadInput(
       {},
-      "lanecut: the command is missing; expected one of run, sweep, serve, topo, route, or --help");
+      "lanecut: the command is missing; expected one of run, sweep, serve, topo, route, faults, "
+      "or --help");
   ExpectBadInput({"rum"},
                  "lanecut: unknown command \"rum\"; expected one of run, sweep, serve, topo, "
-                 "route, or --help");
+                 "route, faults, or --help");
   ExpectBadInput(
       {"run"},
       "lanecut: run: SCENARIO is missing; expected a scenario file, see lanecut run --help");
@@ -369,6 +370,44 @@ TEST_F(CliTest, RouteAroundCuts) {
       {"route", "mesh:2", "--cut", "S0:9"},
       "lanecut: --cut S0:9: there is no such link; expected a node and one of its cabled "
       "ports, like S0_0:1");
+}
+
+TEST_F(CliTest, RouteMeetsFaults) {
+  const Outcome outcome =
+      Call({"route", "torus:4x4", "--vls", "2", "--faults", "S0_0:1,S1_1:3", "--report"});
+  EXPECT_EQ(outcome.status, kExitOk) << outcome.err;
+  EXPECT_TRUE(Contains(outcome.out, "fault      S0_0:1: ")) << outcome.out;
+  EXPECT_TRUE(Contains(outcome.out, " of 240 pairs have new paths, 0 are cut off; "))
+      << outcome.out;
+  EXPECT_TRUE(Contains(outcome.out, "fault      S1_1:3: ")) << outcome.out;
+  EXPECT_TRUE(Contains(outcome.out, "no cycle")) << outcome.out;
+  // A switch takes its end node with it, so not all pairs arrive.
+  const Outcome node = Call({"route", "torus:4x4", "--vls", "2", "--faults", "S0_0"});
+  EXPECT_EQ(node.status, kExitFailed);
+  EXPECT_TRUE(Contains(node.out, " of 240 pairs have new paths, 30 are cut off; ")) << node.out;
+  ExpectBadInput({"route", "torus:4x4", "--faults", "S9"},
+                 "lanecut: --faults S9: there is no such link or switch; expected a switch, like "
+                 "S0_0, or a node and one of its cabled ports, like S0_0:1");
+  const Outcome refused = Call({"route", "torus:4x4", "--faults", "S0_0:1"});
+  EXPECT_EQ(refused.status, kExitBadInput);
+  EXPECT_TRUE(Contains(refused.err, "fault S0_0:1: rftr: ")) << refused.err;
+  EXPECT_EQ(Call({"route", "torus:4x4", "--faults", "S0_0:1", "--spare-vls", "1"}).status, kExitOk);
+}
+
+TEST_F(CliTest, FaultsAreCounted) {
+  const Outcome rftr = Call({"faults", "torus:4x4", "--vls", "2", "--most", "2"});
+  EXPECT_EQ(rftr.status, kExitOk) << rftr.err;
+  EXPECT_EQ(rftr.out,
+            "faults    combinations       tolerated       not, %  VLs  SLs\n"
+            "     1              32              32       0.0000    2    3\n"
+            "     2             496             496       0.0000    2    3\n");
+  const Outcome paths = Call({"faults", "torus:4", "--recovery", "paths", "--samples", "9"});
+  EXPECT_EQ(paths.out,
+            "faults         samples       tolerated       not, %  VLs  SLs\n"
+            "     1               9               0     100.0000    0    0\n");
+  ExpectBadInput({"faults", "torus:4", "--most", "5"},
+                 "lanecut: --most 5: there are 4 cables between switches; expected no more");
+  EXPECT_EQ(Call({"faults", "torus:4", "--recovery", "none"}).status, kExitBadInput);
 }
 
 TEST_F(CliTest, RouteReadsTheScenariosRouting) {
