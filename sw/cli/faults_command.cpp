@@ -27,6 +27,7 @@ struct FaultsArguments {
   std::string topology;
   EngineOptions engine;
   std::string recovery = "rftr";
+  bool switches = false;
   int spare_vls = 0;
   int most = 1;
   std::int64_t samples = 0;
@@ -35,20 +36,21 @@ struct FaultsArguments {
 };
 
 std::unique_ptr<FaultModel> MakeModel(const Topology& topology, const FaultsArguments& arguments) {
+  const FailingPart kind = arguments.switches ? FailingPart::kSwitches : FailingPart::kCables;
   const RoutingTables tables = ComputeTables(topology, arguments.engine, false);
-  if (arguments.recovery == "paths") return MakeAlternatesModel(topology, tables);
+  if (arguments.recovery == "paths") return MakeAlternatesModel(topology, tables, kind);
   return MakeRftrModel(
       topology, tables,
-      {arguments.engine.vls.value_or(1) + arguments.spare_vls, arguments.engine.sls});
+      {arguments.engine.vls.value_or(1) + arguments.spare_vls, arguments.engine.sls}, kind);
 }
 
 int CountFaults(const FaultsArguments& arguments, std::ostream& out) {
   const Topology topology = ReadTopologyArgument(arguments.topology).topology;
   const std::unique_ptr<FaultModel> model = MakeModel(topology, arguments);
-  if (arguments.most > model->num_cables()) {
-    throw UsageError(
-        fmt::format("--most {}: there are {} cables between switches; expected no more",
-                    arguments.most, model->num_cables()));
+  if (arguments.most > model->num_parts()) {
+    throw UsageError(fmt::format("--most {}: there are {} {}; expected no more", arguments.most,
+                                 model->num_parts(),
+                                 arguments.switches ? "switches" : "cables between switches"));
   }
   const std::vector<FaultCount> counts =
       arguments.samples > 0
@@ -74,7 +76,7 @@ int CountFaults(const FaultsArguments& arguments, std::ostream& out) {
 void AddFaultsCommand(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<FaultsArguments>();
   CLI::App* command = app.add_subcommand(
-      "faults", "Count the combinations of failed links that a routing tolerates");
+      "faults", "Count the combinations of failed links or switches that a routing tolerates");
   command->footer(kFaultsExamples);
   command->add_option("TOPOLOGY", arguments->topology, std::string(kTopologyArgumentHelp))
       ->required();
@@ -89,7 +91,8 @@ void AddFaultsCommand(CLI::App& app, Action& action) {
       ->add_option("--spare-vls", arguments->spare_vls,
                    "VLs beyond --vls that new paths may use, default 0")
       ->check(CLI::Range(0, 14));
-  command->add_option("--most", arguments->most, "Failed links, from 1 up to this, default 1")
+  command->add_flag("--switches", arguments->switches, "Switches fail instead of links");
+  command->add_option("--most", arguments->most, "Faults, from 1 up to this, default 1")
       ->check(CLI::Range(1, 1000));
   command
       ->add_option("--samples", arguments->samples,

@@ -112,6 +112,10 @@ Topology MeetFaults(const Topology& topology, const RouteArguments& arguments,
     faults.push_back(FindFault(topology, "--faults", name));
   Rftr rftr(topology, std::move(tables),
             {arguments.engine.vls.value_or(1) + arguments.spare_vls, arguments.engine.sls});
+  const RftrState& state = rftr.state();
+  fmt::format_to(std::back_inserter(text), "rftr       DRT {} rows, IRT {} rows, {} bytes\n",
+                 state.direct.num_rows(), state.indirect.num_rows(),
+                 state.direct.bytes() + state.indirect.bytes());
   for (const NamedFault& fault : faults) {
     try {
       const Rftr::Change change =

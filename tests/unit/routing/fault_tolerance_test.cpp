@@ -32,7 +32,7 @@ RoutingTables TablesOf(const char* engine, const Topology& t, int vls, int paths
 
 TEST(FaultTolerance, RftrToleratesAllOfAFourByFourTorus) {
   const Topology t = BuildTorus(Sizes{4, 4}, 1);
-  const auto model = MakeRftrModel(t, TablesOf("updown", t, 2, 1), {2, 5});
+  const auto model = MakeRftrModel(t, TablesOf("updown", t, 2, 1), {2, 5}, FailingPart::kCables);
   const auto counts = CountCombinations(*model, 3);
   const std::vector<std::int64_t> all = {32, 496, 4960};
   EXPECT_EQ(CombinationsOf(counts), all);
@@ -42,7 +42,7 @@ TEST(FaultTolerance, RftrToleratesAllOfAFourByFourTorus) {
 
 TEST(FaultTolerance, AsManyPathsLessOneAreTolerated) {
   const Topology t = BuildTorus(Sizes{4, 4}, 1);
-  const auto model = MakeAlternatesModel(t, TablesOf("tftr", t, 2, 4));
+  const auto model = MakeAlternatesModel(t, TablesOf("tftr", t, 2, 4), FailingPart::kCables);
   const auto counts = CountCombinations(*model, 4);
   EXPECT_EQ(CombinationsOf(counts), (std::vector<std::int64_t>{32, 496, 4960, 35960}));
   EXPECT_EQ(counts[2].tolerated, 4960);
@@ -54,27 +54,47 @@ TEST(FaultTolerance, ExactlyTheFaultsThatSomePairDoesNotSurvive) {
   // A ring of four with one path for each pair: any cable that a pair uses is one too many, but two
   // cables may leave the pairs that have lost their path without cables, too.
   const Topology t = BuildTorus(Sizes{4}, 1);
-  const auto one = MakeAlternatesModel(t, TablesOf("updown", t, 1, 1));
+  const auto one = MakeAlternatesModel(t, TablesOf("updown", t, 1, 1), FailingPart::kCables);
   EXPECT_EQ(ToleratedOf(CountCombinations(*one, 1)), (std::vector<std::int64_t>{0}));
   // With both ways round all is tolerated.
-  const auto two = MakeAlternatesModel(t, TablesOf("tftr", t, 2, 2));
+  const auto two = MakeAlternatesModel(t, TablesOf("tftr", t, 2, 2), FailingPart::kCables);
   EXPECT_EQ(ToleratedOf(CountCombinations(*two, 4)), (std::vector<std::int64_t>{4, 6, 4, 1}));
 }
 
 TEST(FaultTolerance, WhatCannotBeMetCountsWithAllThatFollows) {
   const Topology t = BuildTorus(Sizes{4, 4}, 1);
   // One SL has no room for any forbidden turn.
-  const auto model = MakeRftrModel(t, TablesOf("updown", t, 1, 1), {1, 1});
+  const auto model = MakeRftrModel(t, TablesOf("updown", t, 1, 1), {1, 1}, FailingPart::kCables);
   const auto counts = CountCombinations(*model, 3);
   EXPECT_EQ(CombinationsOf(counts), (std::vector<std::int64_t>{32, 496, 4960}));
   EXPECT_LT(counts[0].tolerated, 32);
   EXPECT_LT(counts[2].tolerated, 4960);
 }
 
+TEST(FaultTolerance, Switches) {
+  const Topology t = BuildTorus(Sizes{5, 5}, 1);
+  RoutingRequest request{t, SequentialLids(t, 5), 2, {}, 4, 5, 4};
+  const RoutingTables tables = FindRoutingEngine("spftr").Compute(request);
+  // Four disjoint paths survive three switches; the share at four was found by another program.
+  const auto counts = CountCombinations(*MakeAlternatesModel(t, tables, FailingPart::kSwitches), 4);
+  EXPECT_EQ(counts[2].tolerated, 2300);
+  EXPECT_EQ(counts[3].combinations, 12650);
+  EXPECT_NEAR(static_cast<double>(counts[3].tolerated) / 12650, 1 - 0.711, 0.005);
+  // So do links, by that program exactly.
+  EXPECT_EQ(
+      CountCombinations(*MakeAlternatesModel(t, tables, FailingPart::kCables), 4)[3].tolerated,
+      230300 - 73827 + 25);
+  const Topology small = BuildTorus(Sizes{3, 3}, 2);
+  const auto model =
+      MakeRftrModel(small, TablesOf("updown", small, 2, 1), {3, 8}, FailingPart::kSwitches);
+  const auto rftr = CountCombinations(*model, 3);
+  EXPECT_EQ(ToleratedOf(rftr), (std::vector<std::int64_t>{9, 36, 84}));
+}
+
 TEST(FaultTolerance, SamplesAgreeWithTheWhole) {
   const Topology t = BuildTorus(Sizes{4, 4}, 1);
   const RoutingTables tables = TablesOf("tftr", t, 2, 4);
-  const auto model = MakeAlternatesModel(t, tables);
+  const auto model = MakeAlternatesModel(t, tables, FailingPart::kCables);
   const auto all = CountCombinations(*model, 4);
   const auto samples = CountSamples(*model, 4, 20000, 3);
   const auto share = [](const FaultCount& count) {
@@ -84,7 +104,8 @@ TEST(FaultTolerance, SamplesAgreeWithTheWhole) {
   EXPECT_EQ(samples[2].tolerated, 20000);
   EXPECT_NEAR(share(samples[3]), share(all[3]), 0.015);
   EXPECT_EQ(samples[3].tolerated,
-            CountSamples(*MakeAlternatesModel(t, tables), 4, 20000, 3)[3].tolerated);
+            CountSamples(*MakeAlternatesModel(t, tables, FailingPart::kCables), 4, 20000, 3)[3]
+                .tolerated);
 }
 
 }  // namespace
