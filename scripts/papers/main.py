@@ -6,9 +6,10 @@ import sys
 import ebr
 import osr
 import own
+import routes
 from experiments import Lab
 
-IDS = osr.IDS | ebr.IDS | own.IDS
+IDS = osr.IDS | ebr.IDS | routes.IDS | own.IDS
 
 
 def main():
@@ -20,7 +21,7 @@ def main():
     arguments = parser.parse_args()
     if arguments.list:
         for name, (_, title) in IDS.items():
-            print(f"{name:12} {title}")
+            print(f"{name:14} {title}")
         return
     unknown = [name for name in arguments.ids if name not in IDS]
     if unknown or not arguments.ids:

@@ -20,7 +20,8 @@ loads whose mean latency, waiting at the source included, is below three times t
 the new topology (the papers' detection; computing takes no time) and ends when all end nodes may send (static), when all
 switches and end nodes have the new function (OSR, Double Scheme), or when the last switch has its tables (EBR, EBRD).
 Runs warm up for 10,000 packets (the papers: 80,000), lose a link 5,000 cycles later, and use compact packets. The last
-sections, `own-...`, are of this project's own schemes, with their goals in the papers' place.
+sections, `own-...`, are of this project's own schemes, with their goals in the papers' place. The sections `tftr-...`,
+`spftr-...` and `rftr-...` are of routing tables alone, which host software makes and checks; nothing is simulated for them.
 """
 
 
@@ -85,7 +86,7 @@ def section(name, title, claims, text=""):
 
 
 def _order(name):
-    """osr before ebr before our own, tables and figures by number."""
+    """The papers before our own, tables and figures by number."""
     kind, rest = name.split("-", 1)
     numbers = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", rest)]
-    return (("osr", "ebr", "own").index(kind), numbers or [math.inf], rest)
+    return (("osr", "ebr", "tftr", "spftr", "rftr", "own").index(kind), numbers or [math.inf], rest)
