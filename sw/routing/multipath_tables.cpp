@@ -42,13 +42,14 @@ void Complete(const SwitchFabric& fabric, int to, NextLinks& next) {
 
 class Writer {
  public:
-  Writer(const RoutingRequest& request, const SwitchFabric& fabric, const PathSets& paths)
+  Writer(const RoutingRequest& request, const SwitchFabric& fabric)
       : request_(request),
         topology_(request.topology),
         fabric_(fabric),
-        paths_(paths),
         tables_(EmptyTables(topology_, request.lids, request.lmc)),
-        end_nodes_(fabric.num_switches()) {
+        end_nodes_(fabric.num_switches()),
+        paths_(fabric.num_switches()),
+        number_of_(fabric.num_switches()) {
     const std::size_t nodes = topology_.nodes().size();
     tables_.alternatives.assign(nodes, std::vector<RoutingTables::PathList>(nodes));
     for (const int hca : topology_.hcas()) {
@@ -58,33 +59,26 @@ class Writer {
   }
 
   // Returns how many LID numbers it takes.
-  int RouteTo(int to) {
-    std::vector<NextLinks> numbers = {NextLinks(fabric_.num_switches(), -1)};
-    // By source, then path.
-    std::vector<std::vector<int>> number_of(fabric_.num_switches());
+  int RouteTo(int to, const PathsTo& paths) {
+    paths(to, paths_);
+    numbers_in_use_ = 0;
+    AddNumber();
     std::size_t most = 0;
-    for (int from = 0; from < fabric_.num_switches(); ++from)
-      most = std::max(most, PathsOf(from, to).size());
+    for (int from = 0; from < fabric_.num_switches(); ++from) {
+      number_of_[from].clear();
+      most = std::max(most, paths_[from].size());
+    }
     for (std::size_t i = 0; i < most; ++i) {
       for (int from = 0; from < fabric_.num_switches(); ++from) {
-        if (i >= PathsOf(from, to).size()) continue;
-        const std::vector<int>& links = PathsOf(from, to)[i].links;
-        auto number = std::ranges::find_if(
-            numbers, [&](const NextLinks& next) { return Fits(fabric_, next, links); });
-        if (number == numbers.end()) {
-          numbers.emplace_back(fabric_.num_switches(), -1);
-          number = numbers.end() - 1;
-        }
-        for (const int link : links) (*number)[fabric_.link(link).from] = link;
-        number_of[from].push_back(static_cast<int>(number - numbers.begin()));
+        if (i < paths_[from].size()) number_of_[from].push_back(ChooseNumber(paths_[from][i]));
       }
     }
-    if (static_cast<int>(numbers.size()) > 1 << request_.lmc)
-      return static_cast<int>(numbers.size());
-    for (NextLinks& next : numbers) Complete(fabric_, to, next);
-    FillLfts(to, numbers);
-    Record(to, number_of);
-    return static_cast<int>(numbers.size());
+    if (numbers_in_use_ > 1 << request_.lmc) return numbers_in_use_;
+    for (int number = 0; number < numbers_in_use_; ++number)
+      Complete(fabric_, to, numbers_[number]);
+    FillLfts(to);
+    Record(to);
+    return numbers_in_use_;
   }
 
   void FillSlToVl(const TurnLanes& lanes) {
@@ -125,7 +119,20 @@ class Writer {
     return paths_[static_cast<std::size_t>(from) * fabric_.num_switches() + to];
   }
 
-  void FillLfts(int to, const std::vector<NextLinks>& numbers) {
+  void AddNumber() {
+    if (numbers_in_use_ == static_cast<int>(numbers_.size())) numbers_.emplace_back();
+    numbers_[numbers_in_use_++].assign(fabric_.num_switches(), -1);
+  }
+
+  int ChooseNumber(const SwitchPath& path) {
+    int number = 0;
+    while (number < numbers_in_use_ && !Fits(fabric_, numbers_[number], path.links)) ++number;
+    if (number == numbers_in_use_) AddNumber();
+    for (const int link : path.links) numbers_[number][fabric_.link(link).from] = link;
+    return number;
+  }
+
+  void FillLfts(int to) {
     const int target = fabric_.NodeOf(to);
     const auto set = [&](int node, int lid, int port) {
       tables_.lft[node][lid] = static_cast<std::uint8_t>(port);
@@ -136,10 +143,10 @@ class Writer {
         return next[place] < 0 ? int{kUnreachablePort} : fabric_.link(next[place]).out_port;
       };
       if (request_.lids[target] != 0)
-        set(node, request_.lids[target], place == to ? 0 : port(numbers[0]));
+        set(node, request_.lids[target], place == to ? 0 : port(numbers_[0]));
       for (const int hca : end_nodes_[to]) {
         for (int i = 0; i < 1 << request_.lmc; ++i) {
-          const NextLinks& next = numbers[i < static_cast<int>(numbers.size()) ? i : 0];
+          const NextLinks& next = numbers_[i < numbers_in_use_ ? i : 0];
           set(node, request_.lids[hca] + i,
               place == to ? topology_.PeerOf(hca, 1)->port : port(next));
         }
@@ -147,17 +154,18 @@ class Writer {
     }
   }
 
-  void Record(int to, const std::vector<std::vector<int>>& number_of) {
+  void Record(int to) {
     for (int from = 0; from < fabric_.num_switches(); ++from) {
       for (const int source : end_nodes_[from]) {
         for (const int destination : end_nodes_[to]) {
           if (source == destination) continue;
           auto& records = tables_.alternatives[source][destination];
           const Lid lowest = request_.lids[destination];
+          records.reserve(number_of_[from].size());
           if (from == to) records.push_back({lowest, 0});
-          for (std::size_t i = 0; i < number_of[from].size(); ++i) {
-            records.push_back({static_cast<Lid>(lowest + number_of[from][i]),
-                               static_cast<std::uint8_t>(PathsOf(from, to)[i].sl)});
+          for (std::size_t i = 0; i < number_of_[from].size(); ++i) {
+            records.push_back({static_cast<Lid>(lowest + number_of_[from][i]),
+                               static_cast<std::uint8_t>(paths_[from][i].sl)});
           }
           if (!records.empty()) tables_.sl[source][destination] = records.front().sl;
         }
@@ -168,9 +176,13 @@ class Writer {
   const RoutingRequest& request_;
   const Topology& topology_;
   const SwitchFabric& fabric_;
-  const PathSets& paths_;
   RoutingTables tables_;
   std::vector<std::vector<int>> end_nodes_;  // by switch
+  // To the destination at hand; kept for their memory.
+  std::vector<std::vector<SwitchPath>> paths_;  // by source
+  std::vector<std::vector<int>> number_of_;     // by source, then path
+  std::vector<NextLinks> numbers_;
+  int numbers_in_use_ = 0;
 };
 
 }  // namespace
@@ -197,11 +209,12 @@ std::vector<bool> WantedPairs(const RoutingRequest& request, const SwitchFabric&
 }
 
 RoutingTables MakeMultipathTables(const RoutingRequest& request, const SwitchFabric& fabric,
-                                  const PathSets& paths, const TurnLanes& lanes,
+                                  const PathsTo& paths, const TurnLanes& lanes,
                                   std::string_view engine) {
-  Writer writer(request, fabric, paths);
+  Writer writer(request, fabric);
   int most = 1;
-  for (int to = 0; to < fabric.num_switches(); ++to) most = std::max(most, writer.RouteTo(to));
+  for (int to = 0; to < fabric.num_switches(); ++to)
+    most = std::max(most, writer.RouteTo(to, paths));
   if (most > 1 << request.lmc) {
     const int lmc = static_cast<int>(std::bit_width(static_cast<unsigned>(most - 1)));
     throw RoutingError(
@@ -212,6 +225,17 @@ RoutingTables MakeMultipathTables(const RoutingRequest& request, const SwitchFab
   }
   writer.FillSlToVl(lanes);
   return writer.Take();
+}
+
+RoutingTables MakeMultipathTables(const RoutingRequest& request, const SwitchFabric& fabric,
+                                  const PathSets& paths, const TurnLanes& lanes,
+                                  std::string_view engine) {
+  const std::size_t switches = fabric.num_switches();
+  const auto paths_to = [&](int to, std::vector<std::vector<SwitchPath>>& by_source) {
+    for (std::size_t from = 0; from < switches; ++from)
+      by_source[from] = paths[from * switches + to];
+  };
+  return MakeMultipathTables(request, fabric, paths_to, lanes, engine);
 }
 
 }  // namespace lanecut

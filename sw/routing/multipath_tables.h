@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string_view>
 #include <vector>
 
 #include "sw/routing/disjoint_search.h"
@@ -14,6 +16,10 @@ namespace lanecut {
 
 // The paths from one switch to another, by from * switches + to, in the order in which to use them.
 using PathSets = std::vector<std::vector<SwitchPath>>;
+
+// Fills in, by source, the paths from all switches to one; what is there before is of no use but
+// its memory. Called for one destination after the other, so not all paths need exist at once.
+using PathsTo = std::function<void(int to, std::vector<std::vector<SwitchPath>>& paths)>;
 
 // VLs by SL, then turn of the fabric.
 using TurnLanes = std::vector<std::vector<std::uint8_t>>;
@@ -30,6 +36,9 @@ std::vector<bool> WantedPairs(const RoutingRequest& request, const SwitchFabric&
 // Switches' own LIDs are routed like the lowest LID of an end node.
 //
 // Throws RoutingError, which says what LMC would do, if LIDs do not suffice; `engine` is for it.
+RoutingTables MakeMultipathTables(const RoutingRequest& request, const SwitchFabric& fabric,
+                                  const PathsTo& paths, const TurnLanes& lanes,
+                                  std::string_view engine);
 RoutingTables MakeMultipathTables(const RoutingRequest& request, const SwitchFabric& fabric,
                                   const PathSets& paths, const TurnLanes& lanes,
                                   std::string_view engine);

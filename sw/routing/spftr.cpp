@@ -141,10 +141,15 @@ class Spftr {
   RoutingTables Compute() const {
     const int count = fabric_.num_switches();
     const std::vector<bool> wanted = WantedPairs(request_, fabric_);
-    PathSets paths(static_cast<std::size_t>(count) * count);
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-      if (wanted[i]) paths[i] = PathsOf(static_cast<int>(i) / count, static_cast<int>(i) % count);
-    }
+    const auto paths = [&](int to, std::vector<std::vector<SwitchPath>>& by_source) {
+      for (int from = 0; from < count; ++from) {
+        if (wanted[static_cast<std::size_t>(from) * count + to]) {
+          FindPaths(from, to, by_source[from]);
+        } else {
+          by_source[from].clear();
+        }
+      }
+    };
     return MakeMultipathTables(request_, fabric_, paths, Lanes(), "spftr");
   }
 
@@ -223,11 +228,10 @@ class Spftr {
     return ((vertical ? destination.y : destination.x) + step.value + size) % size;
   }
 
-  // The way of a movement, on the lowest SL that it fits; none if it does not arrive or fits none.
-  std::vector<SwitchPath> Walk(const std::vector<Step>& steps, int from, int to) const {
-    std::vector<SwitchPath> result(1);
-    SwitchPath& path = result.front();
-    path.links.reserve(width_ + height_);
+  // The way of a movement, on the lowest SL that it fits; false if it does not arrive or fits none.
+  bool Walk(const std::vector<Step>& steps, int from, int to, SwitchPath& path) const {
+    path.sl = 0;
+    path.links.clear();
     Place at = place_[from];
     int in = kLocal;
     LaneBits lanes = 0;
@@ -239,7 +243,7 @@ class Spftr {
       while (hops-- > 0) {
         if (step.end != Step::End::kHop && (vertical ? at.y : at.x) == target) break;
         const int region = RegionOf(at);
-        if (in == step.direction) return {};  // back to where it came from
+        if (in == step.direction) return false;  // back to where it came from
         if (in != kLocal) {
           const LaneBits next = kTurnLanes[in][step.direction][region];
           unfit |= lanes & ~next;
@@ -251,21 +255,20 @@ class Spftr {
         in = (step.direction + 2) % 4;
       }
     }
-    if (at_[at.y * width_ + at.x] != to) return {};
+    if (at_[at.y * width_ + at.x] != to) return false;
     while (path.sl < kSls && (unfit >> path.sl & 1U) != 0) ++path.sl;
-    if (path.sl == kSls) return {};
-    return result;
+    return path.sl < kSls;
   }
 
-  std::vector<SwitchPath> PathsOf(int from, int to) const {
+  void FindPaths(int from, int to, std::vector<SwitchPath>& paths) const {
     const auto [from_x, to_x] = Fold(place_[from].x, place_[to].x, width_);
     const auto [from_y, to_y] = Fold(place_[from].y, place_[to].y, height_);
     const int pattern = SpftrCells()[from_y * kPrinted + from_x][to_y * kPrinted + to_x];
-    std::vector<SwitchPath> paths;
-    for (const int movement : SpftrPatterns()[pattern]) {
-      for (SwitchPath& path : Walk(movements_[movement], from, to))
-        paths.push_back(std::move(path));
-    }
+    paths.resize(kPaths);
+    std::size_t found = 0;
+    for (const int movement : SpftrPatterns()[pattern])
+      found += Walk(movements_[movement], from, to, paths[found]) ? 1 : 0;
+    paths.resize(found);
     if (static_cast<int>(paths.size()) < kPaths) {
       const auto name = [&](int place) {
         return request_.topology.node(fabric_.NodeOf(place)).name;
@@ -276,9 +279,12 @@ class Spftr {
                       "of 6 or more, or two of 5, or engine tftr",
                       paths.size(), name(from), name(to), width_, height_));
     }
-    std::ranges::stable_sort(paths, {}, [](const SwitchPath& path) { return path.links.size(); });
+    // Stable, and for four without the memory that stable_sort asks for.
+    for (std::size_t i = 1; i < paths.size(); ++i) {
+      for (std::size_t j = i; j > 0 && paths[j].links.size() < paths[j - 1].links.size(); --j)
+        std::swap(paths[j], paths[j - 1]);
+    }
     paths.resize(request_.paths);
-    return paths;
   }
 
   TurnLanes Lanes() const {
