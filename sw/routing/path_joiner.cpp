@@ -7,11 +7,8 @@
 
 namespace lanecut {
 
-PathJoiner::PathJoiner(const SwitchFabric& fabric, const TurnRules& rules)
-    : fabric_(fabric),
-      rules_(rules),
-      span_(fabric.num_switches() + 1),
-      visited_(fabric.num_switches(), 0) {
+PathJoiner::PathJoiner(const SwitchFabric& fabric)
+    : fabric_(fabric), span_(fabric.num_switches() + 1), visited_(fabric.num_switches(), 0) {
   for (int to = 0; to < fabric.num_switches(); ++to) {
     for (const int hops : fabric.HopsTo(to)) hops_.push_back(static_cast<std::uint16_t>(hops));
   }
@@ -63,7 +60,8 @@ bool PathJoiner::Expand(const RftrState& state, int from, int to, int direct, st
     const ReachabilityTable::Row& rest = state.indirect.row(id);
     const bool is_turn = row.link >= 0 && rest.link >= 0;
     if (rest.failed || (is_turn && fabric_.link(row.link).reverse == rest.link)) continue;
-    const bool is_forbidden = is_turn && rules_.IsForbidden(fabric_.Turn(row.link, rest.link));
+    const bool is_forbidden =
+        is_turn && state.rules->IsForbidden(fabric_.Turn(row.link, rest.link));
     const std::size_t path_rank =
         Rank(row.transitions + rest.transitions + (is_forbidden ? 1 : 0), row.hops + rest.hops);
     if (path_rank > rank) {
@@ -127,7 +125,7 @@ bool PathJoiner::Fits(const RftrState& state, int sl, int vls) {
   for (std::size_t i = 0; i < turns_.size(); ++i) {
     TurnRules::VlSet possible = i == 0 ? all : 0;
     for (unsigned before = i == 0 ? 0 : possible_[i - 1]; before != 0; before &= before - 1)
-      possible |= rules_.After(turns_[i], std::countr_zero(before));
+      possible |= state.rules->After(turns_[i], std::countr_zero(before));
     const std::size_t entry = first_entry + turns_[i];
     const bool is_set = entry < state.entry_vl.size() && state.entry_vl[entry] != RftrState::kNoVl;
     possible &= is_set ? static_cast<TurnRules::VlSet>(1U << state.entry_vl[entry]) : all;
@@ -139,7 +137,7 @@ bool PathJoiner::Fits(const RftrState& state, int sl, int vls) {
   for (std::size_t i = turns_.size(); i > 0; --i) {
     unsigned possible = possible_[i - 1];
     while (i < turns_.size() &&
-           (rules_.After(turns_[i], std::countr_zero(possible)) >> vls_[i] & 1) == 0) {
+           (state.rules->After(turns_[i], std::countr_zero(possible)) >> vls_[i] & 1) == 0) {
       possible &= possible - 1;
     }
     vls_[i - 1] = static_cast<std::uint8_t>(std::countr_zero(possible));

@@ -23,7 +23,7 @@ class PathJoiner {
     int sls = 1;
   };
 
-  PathJoiner(const SwitchFabric& fabric, const TurnRules& rules);
+  explicit PathJoiner(const SwitchFabric& fabric);
 
   // The path is then in links(), vls() and sl(). Tries `first_sl` before the others. False if there
   // is none.
@@ -66,7 +66,6 @@ class PathJoiner {
   bool Fits(const RftrState& state, int sl, int vls);
 
   const SwitchFabric& fabric_;
-  const TurnRules& rules_;
   int span_;  // more than a path has hops
   // By destination, then switch. Faults make ways longer at most, so these are never too long.
   std::vector<std::uint16_t> hops_;

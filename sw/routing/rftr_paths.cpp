@@ -11,13 +11,10 @@
 namespace lanecut {
 namespace {
 
-TurnRules RulesOf(const SwitchFabric& fabric, const std::vector<TracedPath>& paths, int vls) {
-  std::vector<TurnRules::Step> steps;
-  for (const TracedPath& path : paths) {
-    for (std::size_t i = 1; i < path.links.size(); ++i)
-      steps.push_back({path.links[i - 1], path.vls[i - 1], path.links[i], path.vls[i]});
-  }
-  return {fabric, steps, vls};
+void AddSteps(std::span<const std::int32_t> links, std::span<const std::uint8_t> vls,
+              std::vector<TurnRules::Step>& steps) {
+  for (std::size_t i = 1; i < links.size(); ++i)
+    steps.push_back({links[i - 1], vls[i - 1], links[i], vls[i]});
 }
 
 std::vector<TracedPath> TraceWithin(const SwitchFabric& fabric, const Topology& topology,
@@ -60,20 +57,20 @@ RftrPaths::RftrPaths(const Topology& topology, const RoutingTables& tables, Rftr
     : fabric_(topology),
       limits_(limits),
       flows_(TraceWithin(fabric_, topology, tables, limits)),
-      rules_(RulesOf(fabric_, flows_, limits.vls)),
       initial_(FirstState()),
-      joiner_(fabric_, rules_) {}
+      joiner_(fabric_) {}
 
 RftrPaths::RftrPaths(const RftrPaths& other, RftrLimits limits)
     : fabric_(other.fabric_),
       limits_(limits),
       flows_(other.flows_),
-      rules_(RulesOf(fabric_, flows_, limits.vls)),
       initial_(FirstState()),
-      joiner_(fabric_, rules_) {}
+      joiner_(fabric_) {}
 
 RftrState RftrPaths::FirstState() const {
-  RftrState state(fabric_.num_switches());
+  std::vector<TurnRules::Step> steps;
+  for (const TracedPath& path : flows_) AddSteps(path.links, path.vls, steps);
+  RftrState state(fabric_.num_switches(), std::make_shared<TurnRules>(fabric_, steps, limits_.vls));
   state.failed.assign(fabric_.num_links(), 0);
   state.failed_switch.assign(fabric_.num_switches(), 0);
   state.first_crossing.assign(fabric_.num_links(), -1);
@@ -93,7 +90,7 @@ RftrState RftrPaths::FirstState() const {
   for (const int flow : by_source) {
     int row = state.direct.Root(flows_[flow].from);
     for (const std::int32_t link : flows_[flow].links)
-      row = state.direct.Extend(fabric_, rules_, flows_[flow].from, row, link);
+      row = state.direct.Extend(fabric_, *state.rules, flows_[flow].from, row, link);
   }
   for (std::size_t flow = 0; flow < flows_.size(); ++flow) {
     const TracedPath& path = flows_[flow];
@@ -106,12 +103,12 @@ RftrState RftrPaths::FirstState() const {
 // Of the path that consists of this link.
 int RftrPaths::DirectRow(RftrState& state, int link) const {
   const int from = fabric_.link(link).from;
-  return state.direct.Extend(fabric_, rules_, from, state.direct.Root(from), link);
+  return state.direct.Extend(fabric_, *state.rules, from, state.direct.Root(from), link);
 }
 
 int RftrPaths::IndirectRow(RftrState& state, int link) const {
   const int to = fabric_.link(link).to;
-  return state.indirect.Extend(fabric_, rules_, to, state.indirect.Root(to), link);
+  return state.indirect.Extend(fabric_, *state.rules, to, state.indirect.Root(to), link);
 }
 
 void RftrPaths::TakePath(RftrState& state, int flow, std::span<const std::int32_t> links,
@@ -119,9 +116,11 @@ void RftrPaths::TakePath(RftrState& state, int flow, std::span<const std::int32_
                          int indirect_row) const {
   const auto length = static_cast<int>(links.size());
   for (int i = state.direct.row(direct_row).hops; i < length; ++i)
-    direct_row = state.direct.Extend(fabric_, rules_, flows_[flow].from, direct_row, links[i]);
+    direct_row =
+        state.direct.Extend(fabric_, *state.rules, flows_[flow].from, direct_row, links[i]);
   for (int i = length - 1 - state.indirect.row(indirect_row).hops; i >= 0; --i)
-    indirect_row = state.indirect.Extend(fabric_, rules_, flows_[flow].to, indirect_row, links[i]);
+    indirect_row =
+        state.indirect.Extend(fabric_, *state.rules, flows_[flow].to, indirect_row, links[i]);
   state.direct.Use(direct_row);
   state.indirect.Use(indirect_row);
   state.routes[flow] = {static_cast<std::uint32_t>(state.hop_links.size()),
@@ -227,8 +226,10 @@ std::vector<int> RftrPaths::EndRoutes(RftrState& state) {
 // of the same two switches stand together: they get the same links.
 void RftrPaths::Reroute(RftrState& state, std::vector<int> pending, Outcome& outcome) {
   // What a search may open: nothing; an SL; a VL; both. What helps one pair may spare the next one
-  // from going as far.
+  // from going as far. Before a VL is opened the rules are renewed.
+  constexpr int kAnotherVl = 2;
   constexpr int kNoMore = 4;
+  bool renewed = false;
   int step = 0;
   std::ranges::stable_sort(pending, {}, [&](int flow) {
     const TracedPath& path = flows_[flow];
@@ -260,6 +261,11 @@ void RftrPaths::Reroute(RftrState& state, std::vector<int> pending, Outcome& out
     if (!all_joined) DropCutOff(state, pending, outcome);
     all_joined = true;
     if (++step == kNoMore) break;
+    if (step == kAnotherVl && !renewed) {
+      RenewRules(state);
+      renewed = true;
+      step = 0;
+    }
   }
   std::ranges::sort(outcome.rerouted);
   outcome.unmet = std::move(pending);
@@ -268,6 +274,21 @@ void RftrPaths::Reroute(RftrState& state, std::vector<int> pending, Outcome& out
   outcome.missing = joiner_.Find(state, first.from, first.to, 0, {limits_.vls, limits_.sls + 1})
                         ? Missing::kSls
                         : Missing::kVls;
+}
+
+// Links that have failed close no cycles any more. Packets of the paths that have just failed may
+// still be on their way.
+void RftrPaths::RenewRules(RftrState& state) const {
+  std::vector<TurnRules::Step> steps;
+  for (const RftrState::Route& route : state.routes) {
+    if (route.alive) AddSteps(state.LinksOf(route), state.VlsOf(route), steps);
+  }
+  for (const OldRoute& old : old_)
+    AddSteps(state.LinksOf(old.route), state.VlsOf(old.route), steps);
+  std::erase_if(steps, [&](const TurnRules::Step& step) {
+    return state.failed[step.link] != 0 || state.failed[step.next] != 0;
+  });
+  state.rules = std::make_shared<TurnRules>(fabric_, steps, limits_.vls, state.failed);
 }
 
 bool RftrPaths::RerouteGroup(RftrState& state, std::span<const int> flows,

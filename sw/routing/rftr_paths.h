@@ -12,9 +12,10 @@
 //
 // Of all candidates a pair takes the one with the fewest forbidden turns, then the shortest, that
 // fits an SL in use, its own first. Pairs that find none try again when others have new paths,
-// whose parts they may use. Only if that does not help an SL more is opened, then a VL more, within
-// the limits. Every cable also counts as a path from its one end to the other: so a pair that the
-// topology joins lacks nothing but VLs or SLs.
+// whose parts they may use. Only if that does not help an SL more is opened; if not even that does,
+// the rules are made anew, with turns that close no cycle any more as links have failed; and last
+// a VL more is opened; all within the limits. Every cable also counts as a path from its one end to
+// the other: so a pair that the topology joins lacks nothing but VLs or SLs.
 //
 // What a failed path held (entries of SLtoVL tables, rows) is free from the next call of Fail() on:
 // packets may still be on their way by it.
@@ -65,7 +66,6 @@ class RftrPaths {
 
   const RftrLimits& limits() const { return limits_; }
   const SwitchFabric& fabric() const { return fabric_; }
-  const TurnRules& rules() const { return rules_; }
   // The paths to begin with; each is the beginning of a flow, which may get other ones later.
   const std::vector<TracedPath>& flows() const { return flows_; }
   const RftrState& initial() const { return initial_; }
@@ -96,13 +96,13 @@ class RftrPaths {
   std::vector<int> EndRoutes(RftrState& state);
   void Reroute(RftrState& state, std::vector<int> pending, Outcome& outcome);
   bool RerouteGroup(RftrState& state, std::span<const int> flows, PathJoiner::Allowed allowed);
+  void RenewRules(RftrState& state) const;
   void DropCutOff(const RftrState& state, std::vector<int>& pending, Outcome& outcome) const;
   void Release(RftrState& state) const;
 
   SwitchFabric fabric_;
   RftrLimits limits_;
   std::vector<TracedPath> flows_;
-  TurnRules rules_;
   RftrState initial_;
 
   // Of the fault at hand.

@@ -5,10 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sw/routing/reachability_table.h"
+#include "sw/routing/turn_rules.h"
 
 namespace lanecut {
 
@@ -16,8 +19,8 @@ struct RftrState {
   static constexpr std::uint8_t kNoVl = 255;
 
   struct Route {
-    std::uint32_t begin = 0;        // in hop_links and hop_vls
-    std::int32_t direct_row = -1;   // of its far ends in the tables
+    std::uint32_t begin = 0;       // in hop_links and hop_vls
+    std::int32_t direct_row = -1;  // of its far ends in the tables
     std::int32_t indirect_row = -1;
     std::uint16_t length = 0;
     std::uint8_t sl = 0;
@@ -29,8 +32,9 @@ struct RftrState {
     std::int32_t next = -1;
   };
 
-  explicit RftrState(int switches)
-      : direct(ReachabilityTable::Kind::kDirect, switches),
+  RftrState(int switches, std::shared_ptr<const TurnRules> turn_rules)
+      : rules(std::move(turn_rules)),
+        direct(ReachabilityTable::Kind::kDirect, switches),
         indirect(ReachabilityTable::Kind::kIndirect, switches) {}
 
   std::span<const std::int32_t> LinksOf(const Route& route) const {
@@ -40,6 +44,7 @@ struct RftrState {
     return {hop_vls.data() + route.begin, route.length};
   }
 
+  std::shared_ptr<const TurnRules> rules;
   int vls = 1;  // in use: 0 to vls - 1
   int sls = 1;
   std::vector<Route> routes;  // by flow

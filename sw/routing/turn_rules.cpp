@@ -13,12 +13,14 @@ struct Turn {
   int id = -1;
 };
 
-// All but those back to where the packet came from.
-std::vector<Turn> TurnsOf(const SwitchFabric& fabric) {
+// All but those back to where the packet came from, and those of failed links.
+std::vector<Turn> TurnsOf(const SwitchFabric& fabric, std::span<const std::uint8_t> failed) {
+  const auto works = [&](int link) { return failed.empty() || failed[link] == 0; };
   std::vector<Turn> turns;
   for (int link = 0; link < fabric.num_links(); ++link) {
     for (const int next : fabric.LinksFrom(fabric.link(link).to)) {
-      if (next != fabric.link(link).reverse) turns.push_back({link, next, fabric.Turn(link, next)});
+      if (next != fabric.link(link).reverse && works(link) && works(next))
+        turns.push_back({link, next, fabric.Turn(link, next)});
     }
   }
   return turns;
@@ -26,7 +28,8 @@ std::vector<Turn> TurnsOf(const SwitchFabric& fabric) {
 
 }  // namespace
 
-TurnRules::TurnRules(const SwitchFabric& fabric, std::span<const Step> used, int vls)
+TurnRules::TurnRules(const SwitchFabric& fabric, std::span<const Step> used, int vls,
+                     std::span<const std::uint8_t> failed)
     : vls_(vls), after_(static_cast<std::size_t>(fabric.num_turns()) * vls, 0) {
   // VL by VL in the order to begin with: steps to higher ones agree with it.
   AcyclicGraph graph(fabric.num_links() * vls);
@@ -49,7 +52,7 @@ TurnRules::TurnRules(const SwitchFabric& fabric, std::span<const Step> used, int
     }
     in_use[turn.id] = in_use[turn.id] || step.vl == step.next_vl;
   }
-  const std::vector<Turn> turns = TurnsOf(fabric);
+  const std::vector<Turn> turns = TurnsOf(fabric, failed);
   for (int vl = 0; vl < vls; ++vl) {
     for (const Turn& turn : turns) {
       if (in_use[turn.id]) allow(turn, vl, vl);

@@ -30,8 +30,10 @@ class TurnRules {
     int next_vl = 0;
   };
 
-  // For VLs 0 to vls-1. Throws RoutingError if the steps in use close a cycle.
-  TurnRules(const SwitchFabric& fabric, std::span<const Step> used, int vls);
+  // For VLs 0 to vls-1. Turns from or to failed links (by link; may be empty) are never allowed,
+  // and leave room for others. Throws RoutingError if the steps in use close a cycle.
+  TurnRules(const SwitchFabric& fabric, std::span<const Step> used, int vls,
+            std::span<const std::uint8_t> failed = {});
 
   // The VLs on which a packet may go on that made the turn from a link on this VL.
   VlSet After(int turn, int vl) const { return after_[turn * vls_ + vl]; }

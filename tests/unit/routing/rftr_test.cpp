@@ -172,6 +172,29 @@ TEST(Rftr, ToriUntilNothingIsLeft) {
   }
 }
 
+// With as few VLs as this, pairs need turns that only links which have failed had forbidden.
+TEST(Rftr, RulesAreMadeAnewWhereVlsAreShort) {
+  const Topology t = BuildTorus(Sizes{4, 4}, 1);
+  int renewed = 0;
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    std::vector<int> cables = CablesBetweenSwitches(t);
+    std::mt19937 random(seed);
+    std::ranges::shuffle(cables, random);
+    Rftr rftr(t, TablesOf("updown", t, 1, kMaxLmc), {1, kServiceLevels});
+    const auto first = rftr.state().rules;
+    try {
+      for (const int cable : cables) {
+        FailAndCheck(t, rftr, {cable});
+        ExpectTablesFollowState(rftr, {1, kServiceLevels});
+      }
+    } catch (const RoutingError&) {
+    }
+    renewed += rftr.state().rules != first ? 1 : 0;
+    ASSERT_FALSE(HasFailure());
+  }
+  EXPECT_GT(renewed, 0);
+}
+
 TEST(Rftr, IrregularFabricsUntilNothingIsLeft) {
   for (std::uint32_t seed = 0; seed < 8; ++seed)
     FailUntilNothingIsLeft(RandomFabric(seed), "updown", 1 + seed % 2, {8, kServiceLevels}, seed);
@@ -344,7 +367,7 @@ TEST(TurnRules, OfUpDownOnEveryVl) {
   const Topology t = BuildTorus(Sizes{4, 4}, 1);
   const Rftr rftr(t, TablesOf("updown", t, 2), {3, 8});
   const SwitchFabric& fabric = rftr.paths().fabric();
-  const TurnRules& rules = rftr.paths().rules();
+  const TurnRules& rules = *rftr.state().rules;
   const std::vector<int> level = fabric.HopsTo(0);
   const auto is_up = [&](int link) {
     const SwitchFabric::Link& ends = fabric.link(link);
