@@ -63,7 +63,7 @@ class Count:
 
     def __str__(self):
         if not self.sampled:
-            return f"{self.percent():.2f} % of all {self.total:,}"
+            return f"{self.total - self.tolerated:,} of all {self.total:,}, {self.percent():.2f} %"
         low, high = self.interval()
         return f"{self.percent():.2f} % ({low:.2f} to {high:.2f}) of {self.total:,} samples"
 
@@ -95,7 +95,7 @@ TFTR_3X3X3 = [0, 0, 0, 0, 0, 0.27, 1.63, 5.34]
 
 
 def table_8_9(lab, name="rftr-table8.9"):
-    of_4x4 = ("--vls", 2, "--spare-vls", 1, "--sls", 8)
+    of_4x4 = ("--vls", 2, "--sls", 8)
     rftr4 = count(lab, torus(4), 8, *of_4x4)
     _, seconds = lanecut(lab, "faults", torus(4), "--most", 5, *of_4x4)
     rate = sum(c.total for c in rftr4[:5]) / seconds * 60
@@ -108,11 +108,9 @@ def table_8_9(lab, name="rftr-table8.9"):
         claims += [Claim(f"{torus_name}, {faults} faults: RFTR leaves not tolerated; VLs, SLs", f"0 %; {vls}, {sls}",
                          f"{c}; {c.vls}, {c.sls}", c.tolerated == c.total and c.vls <= vls and c.sls <= sls)
                    for faults, (c, (vls, sls)) in enumerate(zip(counts, thesis), 1)]
-    better = "ours are fewer: other paths of the same number of pairs"
     for torus_name, counts, thesis in (("4x4", tftr4, TFTR_4X4), ("3x3x3", tftr3, TFTR_3X3X3)):
-        claims += [Claim(f"{torus_name}, {faults} faults: TFTR leaves not tolerated", f"{p} %", str(c),
-                         abs(c.percent() - p) < 0.005 or abs(c.percent() - p) < 0.1 * p,
-                         better if c.percent() < p else "ours are more: shorter paths, which meet the same links more often")
+        claims += [Claim(f"{torus_name}, {faults} faults: TFTR leaves not tolerated", f"{p} %", str(c), c.percent() <= 1.1 * p,
+                         "ours has shorter paths, which leaves fewer links for the others")
                    for faults, (c, p) in enumerate(zip(counts, thesis), 1)]
     claims.append(Claim("combinations that RFTR's checker takes in a minute on one core, 4x4", "the goal: 1,000,000",
                         f"{rate:,.0f}", rate >= 1e6))
@@ -120,7 +118,7 @@ def table_8_9(lab, name="rftr-table8.9"):
             "A combination is tolerated if all pairs that cables still join have a path. The thesis has combinations of 54 links for "
             "4x4, which is what a 3x3x3 mesh has; a 4x4 torus has 32. Links of a combination fail in the order of their numbers, one "
             "after the other. RFTR begins with up\\*/down\\* on 2 VLs. SPFTR's patterns begin at 5x5 and are in `spftr-fig8.4`. "
-            "In brackets: 95 % confidence interval of samples.")
+            "TFTR holds if ours leaves no more than the thesis by a tenth. In brackets: 95 % confidence interval of samples.")
 
 
 MEMORY = {(7, 2): 38_000, (8, 2): 75_000, (10, 2): 232_000, (12, 2): 584_000, (3, 3): 6350, (4, 3): 50_000,
