@@ -187,17 +187,17 @@ void RftrPaths::CollectFlows(const RftrState& state, std::span<const int> switch
     }
   }
   for (const int place : switches) {
-    const auto local = std::ranges::equal_range(
+    const auto first = std::ranges::lower_bound(
         flows_, std::pair(place, place), {},
         [](const TracedPath& path) { return std::pair(path.to, path.from); });
-    for (const TracedPath& path : local) {
-      const int flow = static_cast<int>(&path - flows_.data());
+    for (auto at = first; at != flows_.end() && at->from == place && at->to == place; ++at) {
+      const int flow = static_cast<int>(at - flows_.begin());
       if (state.routes[flow].alive) old_.push_back({flow, state.routes[flow]});
     }
   }
   std::ranges::sort(old_, {}, &OldRoute::flow);
-  const auto twice = std::ranges::unique(old_, {}, &OldRoute::flow);
-  old_.erase(twice.begin(), twice.end());
+  const auto same = [](const OldRoute& a, const OldRoute& b) { return a.flow == b.flow; };
+  old_.erase(std::unique(old_.begin(), old_.end(), same), old_.end());
 }
 
 // Returns the flows that need another path: of each pair without any the first one.
