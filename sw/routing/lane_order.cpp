@@ -7,7 +7,6 @@ namespace lanecut {
 
 LaneOrder::LaneOrder(const std::vector<bool>& forbidden, int vls)
     : forbidden_(forbidden),
-      vls_(vls),
       lowest_(forbidden.size(), 0),
       highest_(forbidden.size(), static_cast<std::uint8_t>(vls - 1)),
       next_(forbidden.size()),

@@ -56,7 +56,6 @@ class LaneOrder {
   bool Lower(int turn, int bound);
 
   const std::vector<bool>& forbidden_;
-  int vls_;
   std::vector<std::uint8_t> lowest_;
   std::vector<std::uint8_t> highest_;
   std::vector<std::vector<int>> next_;    // by turn: the turns after it
