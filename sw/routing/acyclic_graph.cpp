@@ -40,8 +40,8 @@ bool AcyclicGraph::Add(int from, int to) {
     std::ranges::sort(moved, {}, by_rank);
     std::ranges::sort(after, {}, by_rank);
     moved.insert(moved.end(), after.begin(), after.end());
-    std::vector<int> ranks;
-    for (const int vertex : moved) ranks.push_back(rank_[vertex]);
+    std::vector<int> ranks(moved.size());
+    std::ranges::transform(moved, ranks.begin(), by_rank);
     std::ranges::sort(ranks);
     for (std::size_t i = 0; i < moved.size(); ++i) rank_[moved[i]] = ranks[i];
   }
