@@ -100,18 +100,7 @@ module port_counters (
   logic unused_mask;
   assign unused_mask = ^mask_i;
 
-  function automatic logic [3:0] at_most_15(logic [31:0] count);
-    at_most_15 = count[31:4] != '0 ? 4'hF : count[3:0];
-  endfunction
-
-  function automatic logic [7:0] at_most_255(logic [31:0] count);
-    at_most_255 = count[31:8] != '0 ? 8'hFF : count[7:0];
-  endfunction
-
-  function automatic logic [15:0] at_most_65535(logic [31:0] count);
-    at_most_65535 = count[31:16] != '0 ? 16'hFFFF : count[15:0];
-  endfunction
-
+  // No functions here, for their variables would keep simulation from sharing the code of all ports.
   always_comb begin
     value_o = '0;
     if (read_i) begin
@@ -129,11 +118,12 @@ module port_counters (
         5'd10:   value_o = rcv_packet_q;
         5'd11:   value_o = xmit_packet_q;
         // PortCounters.
-        5'd17:   value_o = {24'd0, at_most_255(link_downed_q)};
-        5'd18:   value_o = {at_most_65535(rcv_error_q), 16'd0};
-        5'd19:   value_o = {at_most_65535(relay_error_q), at_most_65535(xmit_discard_q)};
-        5'd20:   value_o = {28'd0, at_most_15(overrun_q)};
-        5'd21:   value_o = {16'd0, at_most_65535(vl15_dropped_q)};
+        5'd17:   value_o = {24'd0, link_downed_q[7:0] | {8{link_downed_q[31:8] != '0}}};
+        5'd18:   value_o = {rcv_error_q[15:0] | {16{rcv_error_q[31:16] != '0}}, 16'd0};
+        5'd19:   value_o = {relay_error_q[15:0] | {16{relay_error_q[31:16] != '0}},
+                            xmit_discard_q[15:0] | {16{xmit_discard_q[31:16] != '0}}};
+        5'd20:   value_o = {28'd0, overrun_q[3:0] | {4{overrun_q[31:4] != '0}}};
+        5'd21:   value_o = {16'd0, vl15_dropped_q[15:0] | {16{vl15_dropped_q[31:16] != '0}}};
         5'd22:   value_o = xmit_octets_q;
         5'd23:   value_o = rcv_octets_q;
         5'd24:   value_o = xmit_packet_q;
