@@ -7,5 +7,6 @@
 #include "tb/serve/execute_serve.h"
 
 int main(int argc, char** argv) {
-  return lanecut::RunCli(argc, argv, {lanecut::ExecuteRun, lanecut::ExecuteSweep, lanecut::ExecuteServe});
+  return lanecut::RunCli(argc, argv,
+                         {lanecut::ExecuteRun, lanecut::ExecuteSweep, lanecut::ExecuteServe});
 }

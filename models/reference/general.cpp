@@ -17,7 +17,6 @@ using reference::SmpMethod;
 
 namespace {
 
-constexpr std::size_t kRemembered = 64;
 constexpr std::uint8_t kPerformance = 0x04;
 
 // Header, number and service level go back to where they came from.
@@ -37,7 +36,7 @@ void ReferenceModel::Impl::GeneralAtAgent(Node& node, const HopPacket& p) {
   if (!IsGmp(words) || fields.mad_class != kPerformance) return;
   if (!fields.Is(SmpMethod::kGet) && !fields.Is(SmpMethod::kSet)) return;
   node.general_requests.push_back(std::move(words));
-  if (node.general_requests.size() > kRemembered) node.general_requests.pop_front();
+  if (node.general_requests.size() > Node::kRemembered) node.general_requests.pop_front();
 }
 
 // A switch sends what did not come to it: true if it is an answer that its agent may give.

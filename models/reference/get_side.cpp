@@ -164,16 +164,15 @@ void ReferenceModel::Impl::EndCompact(LaneState& lane, HopPacket& p, Cycle t) {
     FollowTables(lane.to, t);
   }
   if (!node.is_switch()) return;
-  constexpr std::size_t kRemembered = 64;
   if (is_flood) {
     const std::uint32_t others = ~(1U << lane.to_port);
     node.floods.push_back({std::move(words), others});
-    if (node.floods.size() > kRemembered) node.floods.erase(node.floods.begin());
+    if (node.floods.size() > Node::kRemembered) node.floods.erase(node.floods.begin());
     return;
   }
   reference::StepCompact(&words, lane.to_port);
   node.compact_requests.push_back({*ParseCompactPacket(words), lane.to_port});
-  if (node.compact_requests.size() > kRemembered) {
+  if (node.compact_requests.size() > Node::kRemembered) {
     node.compact_requests.erase(node.compact_requests.begin());
   }
 }
@@ -306,8 +305,7 @@ void ReferenceModel::Impl::EndAtAgent(LaneState& lane, HopPacket& p, Cycle t) {
     }
     if (smp.Is(SmpMethod::kSet) || smp.Is(SmpMethod::kGet)) {
       node.requests.push_back({std::move(words), lane.to_port, t});
-      constexpr std::size_t kRemembered = 64;
-      if (node.requests.size() > kRemembered) node.requests.erase(node.requests.begin());
+      if (node.requests.size() > Node::kRemembered) node.requests.erase(node.requests.begin());
     }
     return;
   }

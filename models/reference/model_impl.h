@@ -151,6 +151,9 @@ class ReferenceModel::Impl {
   };
 
   struct Node {
+    // Requests and floods that have come and are looked for in what goes.
+    static constexpr std::size_t kRemembered = 64;
+
     Node(std::string n, int p, int v, int depth)
         : name(std::move(n)), ports(p), vls(v), tables(p, v, depth) {}
 
