@@ -18,5 +18,6 @@ int Refuse() {
 int main(int argc, char** argv) {
   return lanecut::RunCli(argc, argv,
                          {[](const lanecut::RunOptions&) { return Refuse(); },
-                          [](const lanecut::SweepOptions&) { return Refuse(); }});
+                          [](const lanecut::SweepOptions&) { return Refuse(); },
+                          [](const lanecut::ServeOptions&) { return Refuse(); }});
 }
