@@ -10,10 +10,12 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include "sw/capture/link_file.h"
 #include "sw/scenario/scenario.h"
 
 namespace lanecut {
@@ -22,11 +24,17 @@ inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailed = 1;
 inline constexpr int kExitBadInput = 2;
 
+struct CaptureOptions {
+  std::vector<int> cables;  // of the topology, each once
+  CaptureWindow window;
+};
+
 struct RunOptions {
   Scenario scenario;          // read, overridden, validated; --seed applied
   std::filesystem::path out;  // results folder: --out, else out/<scenario name>
   bool json = false;          // print summary.json instead of the table
   bool progress = false;      // stderr is a terminal
+  std::optional<CaptureOptions> capture = std::nullopt;
 };
 
 struct SweepRun {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/cli/capture_option.h"
 #include "sw/cli/commands.h"
 #include "sw/cli/network.h"
 #include "sw/scenario/reader.h"
@@ -20,6 +21,7 @@ constexpr const char* kRunExamples = R"(Examples:
   lanecut run scenarios/torus4x4-static.toml --set traffic.load=0.2 --seed 7 --out out/load20
   lanecut run scenarios/mesh4x4.toml --set topology.size=[3,5] --set fault=[]
   lanecut run scenarios/torus4x4-static.toml --json | jq .packets
+  lanecut run scenarios/torus4x4-static.toml --capture S0_0:1,H0_0_0:1 --capture-window 100000..110000
   lanecut run scenarios/torus4x4-static.toml --dry-run
   lanecut run --schema
 
@@ -33,6 +35,8 @@ struct RunArguments {
   std::string out;
   bool json = false;
   bool dry_run = false;
+  std::vector<std::string> capture;
+  std::string capture_window;
   std::string schema;  // "text" or "markdown" if asked for
 };
 
@@ -43,6 +47,8 @@ int Run(const RunArguments& arguments, const RunFunction& run, bool progress, st
   }
   RunOptions options;
   options.scenario = ReadAndCheck("run", arguments.file, arguments.overrides, arguments.seed);
+  options.capture =
+      ParseCapture(arguments.capture, arguments.capture_window, BuildTopology(options.scenario));
   if (arguments.dry_run) {
     out << DumpScenario(options.scenario);
     return kExitOk;
@@ -81,6 +87,15 @@ void AddRunCommand(CLI::App& app, const RunFunction& run, bool progress, Action&
   command->add_option("--out", arguments->out,
                       "Folder for the results, default out/NAME. Earlier results are replaced, "
                       "anything else is refused");
+  command
+      ->add_option("--capture", arguments->capture,
+                   "LINK[,LINK...] or all: write what crosses these links, both ways, into .erf "
+                   "files for Wireshark, one per link. A link is a port at its end, like S0_0:1")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--capture-window", arguments->capture_window,
+                      "A..B: only packets that start in these cycles, B not included; default is "
+                      "everything, bring-up included");
   command->add_flag("--json", arguments->json, "Print summary.json instead of a table");
   command->add_flag("--dry-run", arguments->dry_run,
                     "Check everything, print the scenario with all defaults, do not run");

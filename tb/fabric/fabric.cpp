@@ -155,6 +155,10 @@ void Fabric::SetLinkObserver(LinkObserver* observer) {
   for (const auto& link : links_) link->SetObserver(observer);
 }
 
+void Fabric::SetLinkObserver(int cable, LinkObserver* observer) {
+  links_[cable]->SetObserver(observer);
+}
+
 FabricTraffic Fabric::traffic() const {
   FabricTraffic sum;
   for (const auto& module : switches_) {

@@ -65,6 +65,8 @@ class Fabric {
   void SetLinkFaults(int cable, const LinkFaults& faults);
   // Replaces who watches all links.
   void SetLinkObserver(LinkObserver* observer);
+  // Or this one.
+  void SetLinkObserver(int cable, LinkObserver* observer);
 
   FabricTraffic traffic() const;
   // Some switch holds a packet, or some end node could send one and has not.

@@ -13,6 +13,7 @@ int ExecuteRun(const RunOptions& options) {
   const Topology topology = BuildTopology(options.scenario);
   Simulation simulation(options.scenario, topology, {options.out, options.progress});
   simulation.OpenResults(options.scenario);
+  if (options.capture) simulation.StartCapture(*options.capture);
   simulation.BringUp();
   const Summary summary = simulation.Run(options.scenario);
   std::cout << (options.json ? SummaryJson(summary) : SummaryText(summary)) << std::flush;

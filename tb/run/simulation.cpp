@@ -119,6 +119,12 @@ void Simulation::OpenResults(const Scenario& work) {
   for (const auto& [name, text] : ScenarioFiles(work)) recorder_->Attach(name, text);
 }
 
+void Simulation::StartCapture(const CaptureOptions& options) {
+  capture_ =
+      std::make_unique<Capture>(options, recorder_->PartialFolder(),
+                                NsPerCycle(scenario_.link.rate), fabric_.get(), checker_.get());
+}
+
 void Simulation::BringUp() {
   master_->host->Start();
   if (standby_) standby_->host->Start();
@@ -148,6 +154,7 @@ Summary Simulation::Run(const Scenario& work, std::unique_ptr<TrafficSource> sou
   CheckAccounts(work.run.drain);
   const Cycle end = clock.now();
   if (work.run.drain && !options_.out.empty()) ReadCounters(work);
+  if (capture_) capture_->Finish();
   progress_.Clear();
   return recorder_->Finish(end, failure_ ? failure_.outcome() : "ok", failure_.message(), Host());
 }

@@ -25,6 +25,7 @@
 #include "sw/scenario/scenario.h"
 #include "tb/fabric/change_plan.h"
 #include "tb/fabric/fabric.h"
+#include "tb/run/capture.h"
 #include "tb/run/change_log.h"
 #include "tb/run/checker.h"
 #include "tb/run/failure.h"
@@ -60,6 +61,8 @@ class Simulation {
   // Opens the results for the scenario `work`. Before BringUp(), so that its events are recorded,
   // or left to Run(). Throws ResultsError.
   void OpenResults(const Scenario& work);
+  // Writes the links to files beside the results. After OpenResults(). Throws ResultsError.
+  void StartCapture(const CaptureOptions& options);
   // Until every port is Active and every table loaded, or failure().
   void BringUp();
   // The sections traffic, run, change, fault and the seed of `work` count; the rest is as it was
@@ -117,6 +120,7 @@ class Simulation {
   std::unique_ptr<Checker> checker_;  // null without checks
   std::unique_ptr<TraceCounter> trace_;
   std::unique_ptr<HcaFanOut> end_nodes_;
+  std::unique_ptr<Capture> capture_;  // null without
   std::unique_ptr<Fabric> fabric_;
   std::unique_ptr<Station> master_;
   std::unique_ptr<Station> standby_;  // null without

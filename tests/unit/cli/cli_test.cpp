@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/cli/network.h"
 #include "sw/results/recorder.h"
 #include "sw/routing/routing.h"
 #include "sw/scenario/reader.h"
@@ -135,6 +136,26 @@ TEST_F(CliTest, UsageErrors) {
   EXPECT_EQ(Call({"--fast"}).status, kExitBadInput);
   EXPECT_EQ(Call({"route", "torus:4x4", "--vls", "16"}).status, kExitBadInput);
   EXPECT_EQ(Call({"run", "--schema", "pdf"}).status, kExitBadInput);
+}
+
+TEST_F(CliTest, RunCapturesLinksThatThereAre) {
+  const Outcome two =
+      Call({"run", Scenario(), "--capture", "S0_0:1,H0_0_0:1,S0_0:1", "--capture-window", "..500"});
+  ASSERT_TRUE(two.run && two.run->capture);
+  EXPECT_EQ(two.run->capture->cables.size(), 2u);
+  EXPECT_EQ(two.run->capture->window.begin, 0u);
+  EXPECT_EQ(two.run->capture->window.end, 500u);
+  const Outcome all = Call({"run", Scenario(), "--capture", "all", "--capture-window", "7.."});
+  ASSERT_TRUE(all.run && all.run->capture);
+  EXPECT_EQ(all.run->capture->cables.size(), BuildTopology(all.run->scenario).cables().size());
+  EXPECT_EQ(all.run->capture->window.begin, 7u);
+  EXPECT_FALSE(Call({"run", Scenario()}).run->capture);
+  ExpectBadInput({"run", Scenario(), "--capture", "H0_0_0:2"},
+                 "lanecut: run: --capture H0_0_0:2: no such link; expected all, or one of "
+                 "H0_0_0:1");
+  ExpectBadInput({"run", Scenario(), "--capture", "all", "--capture-window", "9..9"},
+                 "lanecut: run: --capture-window 9..9: expected two cycles, the first below the "
+                 "second, like 250000..260000");
 }
 
 TEST_F(CliTest, RunHandsOverACheckedScenario) {
