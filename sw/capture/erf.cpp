@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/capture/erf.h"
 
+#include <algorithm>
+
 namespace lanecut {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 16;
-constexpr std::size_t kLinkAlignment = 8;
 constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
 constexpr unsigned kVaryingLength = 0x04;
 constexpr unsigned kRxError = 0x10;
@@ -30,7 +31,7 @@ void AppendBigEndian16(std::size_t value, std::string* file) {
 void AppendErf(const ErfRecord& record, std::string* file) {
   std::string bytes = record.bytes;
   if (record.type == ErfType::kInfinibandLink) {
-    bytes.resize((bytes.size() + kLinkAlignment - 1) / kLinkAlignment * kLinkAlignment);
+    bytes.resize(std::max(bytes.size(), kErfLinkPacketBytes));
   }
   const std::uint64_t time = FixedPoint(record.ns);
   for (int shift = 0; shift < 64; shift += 8) AppendByte(time >> shift, file);

@@ -8,6 +8,7 @@
 // its records, one after the other.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -15,7 +16,7 @@ namespace lanecut {
 
 enum class ErfType : std::uint8_t {
   kInfiniband = 21,      // LRH to VCRC
-  kInfinibandLink = 25,  // a link packet; dissectors want it padded to 8 bytes
+  kInfinibandLink = 25,  // a link packet
 };
 
 struct ErfRecord {
@@ -26,8 +27,12 @@ struct ErfRecord {
   std::string bytes = {};
 };
 
-// Appends the record to `file`. Link packets are padded with zeros to a multiple of 8 bytes.
-// At most 65,519 bytes.
+// Link packets are padded with zeros to this length: for its summary, Wireshark (4.0) reads an LRH
+// in their place, and by FCTBS also a GRH and a BTH behind it, and calls the packet malformed if it
+// ends before them.
+inline constexpr std::size_t kErfLinkPacketBytes = 64;
+
+// Appends the record to `file`. At most 65,519 bytes.
 void AppendErf(const ErfRecord& record, std::string* file);
 
 }  // namespace lanecut

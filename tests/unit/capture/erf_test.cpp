@@ -19,14 +19,15 @@ TEST(Erf, HeaderAndBytesOfAPacket) {
             "\x15\x05\x00\x16\x00\x00\x00\x06packet"s);
 }
 
-TEST(Erf, LinkPacketsArePaddedToEightBytes) {
+TEST(Erf, LinkPacketsArePadded) {
   std::string file = "before";
   AppendErf(
       {.type = ErfType::kInfinibandLink, .rx_error = true, .bytes = "\x01\x02\x03\x04\x05\x06"},
       &file);
   EXPECT_EQ(file,
             "before\x00\x00\x00\x00\x00\x00\x00\x00"
-            "\x19\x14\x00\x18\x00\x00\x00\x08\x01\x02\x03\x04\x05\x06\x00\x00"s);
+            "\x19\x14\x00\x50\x00\x00\x00\x40\x01\x02\x03\x04\x05\x06"s +
+                std::string(58, '\0'));
 }
 
 // A reader who rounds down gets every time back.
