@@ -13,7 +13,7 @@ namespace {
 
 // Files are opened for each piece of this size: a fabric has more links than a process may have
 // files.
-constexpr std::size_t kPieceBytes = 64 * 1024;
+constexpr std::size_t kPieceBytes = 65'536;
 constexpr std::size_t kWordBytes = 4;
 constexpr std::size_t kCrcBytes = 2;  // of the last word; the rest is no part of the packet
 
