@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 from infiniband_crc import crc16, icrc, link_packet_errors, packet_errors
-from served import PROGRAM
+from served import PROGRAM, ROOT
 
 PACKET, LINK_PACKET = 21, 25  # ERF record types
 RX_ERROR = 0x10
@@ -80,8 +80,9 @@ class CaptureTest(unittest.TestCase):
 
     def tshark(self, path, *fields):
         """A row of these fields for every frame."""
+        script = f"lua_script:{ROOT / 'sw/capture/lanecut.lua'}"
         arguments = [argument for field in fields for argument in ("-e", field)]
-        result = subprocess.run(["tshark", "-r", path, "-T", "fields", "-E", "separator=|", *arguments],
+        result = subprocess.run(["tshark", "-X", script, "-r", path, "-T", "fields", "-E", "separator=|", *arguments],
                                 capture_output=True, text=True, check=True)
         return [line.split("|") for line in result.stdout.splitlines()]
 
@@ -127,6 +128,20 @@ class CaptureTest(unittest.TestCase):
         self.assertLessEqual({0, 1, TOKEN, TOKEN_ACK}, operations)
         self.assertLessEqual({"SubnGet(NodeInfo)", "SubnGetResp(NodeInfo)", "SubnSet(PortInfo)", "SubnTrap(Notice)",
                               "RC Send Only"}, texts)
+
+    def test_fields_of_our_own(self):
+        """Beside what Wireshark knows: numbers of routing functions, tokens, vendor attributes."""
+        self.run_lanecut("run", "--capture", "S0_0:5")
+        rows = self.tshark(self.files("run")[0], "lanecut.epoch", "lanecut.token", "lanecut.token.number",
+                           "lanecut.attribute", "_ws.col.Info")
+        self.assertEqual({row[0] for row in rows}, {"", "0", "1"})
+        self.assertEqual({tuple(row[1:3]) for row in rows}, {("", ""), ("8", "1"), ("9", "1")})
+        infos = {row[-1] for row in rows}
+        self.assertIn("Token VL 0 function 1", infos)
+        self.assertIn("Token acknowledgement VL 1 function 1", infos)
+        self.assertIn("Flow control init VL 0 FCTBS 0 FCCL 16", infos)
+        self.assertLessEqual({"0xff08", "0xff09"}, {row[3] for row in rows})
+        self.assertTrue(any(info.endswith(" FeederRows") for info in infos))
 
     def test_window(self):
         """The records of the window are those of the whole, and only they, at the times of the cycles."""
