@@ -2,14 +2,14 @@
 //
 // The dependencies of one layer of packets, kept acyclic: which turns its packets make, and an
 // order of all links in which every such turn goes forward. A turn that fits no order any more is
-// refused. (Incremental topological order after Pearce, Kelly, 2006.) Private to sw/routing.
+// refused. Private to sw/routing.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "sw/routing/switch_graph.h"
+#include "sw/routing/vertex_order.h"
 
 namespace lanecut {
 
@@ -24,18 +24,9 @@ class AcyclicLayer {
   void Remove(int link, int next) { present_[graph_->Turn(link, next)] = 0; }
 
  private:
-  bool Reaches(int from, int to);
-  void CollectBefore(int link, int lowest);
-  void Reorder();
-
   const SwitchGraph* graph_;
-  std::vector<int> rank_;               // by link
-  std::vector<std::uint8_t> present_;   // by turn
-  std::vector<std::uint32_t> visited_;  // by link: stamp of the last search that came there
-  std::uint32_t stamp_ = 0;
-  std::vector<int> after_;   // links reached forwards
-  std::vector<int> before_;  // ... and backwards
-  std::vector<int> ranks_;   // scratch
+  VertexOrder order_;                  // of links
+  std::vector<std::uint8_t> present_;  // by turn
 };
 
 }  // namespace lanecut

@@ -6,6 +6,7 @@
 #include <random>
 #include <span>
 
+#include "sw/routing/fabric_parts.h"
 #include "sw/routing/switch_fabric.h"
 #include "sw/routing/traced_paths.h"
 
@@ -131,24 +132,9 @@ class AlternatesModel : public FaultModel {
   // Whether the topology joins a pair that has no path left.
   bool AnyJoined(const State& state) {
     if (state.lost.empty()) return false;
-    part_.assign(fabric_.num_switches(), -1);
-    for (int start = 0; start < fabric_.num_switches(); ++start) {
-      if (part_[start] >= 0 || state.failed_switch[start] != 0) continue;
-      part_[start] = start;
-      queue_ = {start};
-      for (std::size_t head = 0; head < queue_.size(); ++head) {
-        for (const int link : fabric_.LinksFrom(queue_[head])) {
-          const int next = fabric_.link(link).to;
-          if (state.failed[link] != 0 || part_[next] >= 0) continue;
-          part_[next] = start;
-          queue_.push_back(next);
-        }
-      }
-    }
-    return std::ranges::any_of(state.lost, [&](int path) {
-      const int part = part_[paths_[path].from];
-      return part >= 0 && part == part_[paths_[path].to];
-    });
+    joined_.Find(fabric_, state.failed, state.failed_switch);
+    return std::ranges::any_of(
+        state.lost, [&](int path) { return joined_.Joined(paths_[path].from, paths_[path].to); });
   }
 
   SwitchFabric fabric_;
@@ -159,8 +145,7 @@ class AlternatesModel : public FaultModel {
   int vls_ = 1;
   int sls_ = 1;
   std::vector<State> states_;  // by number of faults
-  std::vector<int> part_;      // by switch: of which part of the fabric
-  std::vector<int> queue_;
+  FabricParts joined_;
 };
 
 void Count(FaultCount& count, const FaultModel::Verdict& verdict) {

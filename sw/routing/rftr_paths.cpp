@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "sw/routing/fabric_parts.h"
+
 namespace lanecut {
 namespace {
 
@@ -29,26 +31,6 @@ std::vector<TracedPath> TraceWithin(const SwitchFabric& fabric, const Topology& 
         std::max(vls - 1, 0), path.record.sl, limits.vls, limits.sls));
   }
   return paths;
-}
-
-// Numbers the parts into which the fabric has fallen, by place; -1 for a switch that has failed.
-std::vector<int> Parts(const SwitchFabric& fabric, const RftrState& state) {
-  std::vector<int> part(fabric.num_switches(), -1);
-  std::vector<int> queue;
-  for (int start = 0; start < fabric.num_switches(); ++start) {
-    if (part[start] >= 0 || state.failed_switch[start] != 0) continue;
-    part[start] = start;
-    queue = {start};
-    for (std::size_t head = 0; head < queue.size(); ++head) {
-      for (const int link : fabric.LinksFrom(queue[head])) {
-        const int next = fabric.link(link).to;
-        if (state.failed[link] != 0 || part[next] >= 0) continue;
-        part[next] = start;
-        queue.push_back(next);
-      }
-    }
-  }
-  return part;
 }
 
 }  // namespace
@@ -306,10 +288,11 @@ bool RftrPaths::RerouteGroup(RftrState& state, std::span<const int> flows,
 
 void RftrPaths::DropCutOff(const RftrState& state, std::vector<int>& pending,
                            Outcome& outcome) const {
-  const std::vector<int> part = Parts(fabric_, state);
+  FabricParts parts;
+  parts.Find(fabric_, state.failed, state.failed_switch);
   std::erase_if(pending, [&](int flow) {
     const TracedPath& path = flows_[flow];
-    const bool joined = part[path.from] >= 0 && part[path.from] == part[path.to];
+    const bool joined = parts.Joined(path.from, path.to);
     if (!joined) outcome.cut_off.push_back(flow);
     return !joined;
   });
