@@ -157,21 +157,22 @@ DataPacket Data(std::uint64_t id, int from, int to, int sl) {
   return packet;
 }
 
-Wire WireOf(const DataPacket& data) {
+namespace {
+
+template <typename Fields>
+Wire Build(const Fields& fields, void (*build)(const Fields&, Packet*)) {
   Packet packet;
-  BuildDataPacket(data, &packet);
+  build(fields, &packet);
   Wire wire;
   BuildWire(packet, &wire);
   return wire;
 }
 
-Wire WireOf(const AckPacket& ack) {
-  Packet packet;
-  BuildAckPacket(ack, &packet);
-  Wire wire;
-  BuildWire(packet, &wire);
-  return wire;
-}
+}  // namespace
+
+Wire WireOf(const DataPacket& data) { return Build(data, BuildDataPacket); }
+Wire WireOf(const AckPacket& ack) { return Build(ack, BuildAckPacket); }
+Wire WireOf(const GmpPacket& gmp) { return Build(gmp, BuildGmpPacket); }
 
 Wire Seal(Wire wire) {
   std::uint16_t crc = kVcrcInit;

@@ -78,6 +78,7 @@ DataPacket Data(std::uint64_t id, int from, int to, int sl = 0);
 // The words of the packet on its first link.
 Wire WireOf(const DataPacket& packet);
 Wire WireOf(const AckPacket& ack);
+Wire WireOf(const GmpPacket& gmp);
 // The same packet on another VL, VCRC included; or with a bad end after `words` words.
 Wire OnVl(const Wire& wire, int vl);
 Wire BadEnd(const Wire& wire, int words);

@@ -32,14 +32,6 @@ GmpPacket Answer() {
   return gmp;
 }
 
-Wire WireOf(const GmpPacket& gmp) {
-  Packet packet;
-  BuildGmpPacket(gmp, &packet);
-  Wire wire;
-  BuildWire(packet, &wire);
-  return wire;
-}
-
 class General : public ::testing::Test {
  protected:
   General() { bench_.BringUp(); }
