@@ -11,12 +11,11 @@
 #include "sw/scenario/reader.h"
 #include "tb/fabric/scheme.h"
 #include "tb/run/host_times.h"
-#include "tb/switch/registry.h"
+#include "tb/run/open_recorder.h"
 
 namespace lanecut {
 namespace {
 
-constexpr Cycle kWatchCycles = 512;
 // A fault that the manager has not noticed by then goes unnoticed: no trap, no sweep.
 constexpr Cycle kNoticeCycles = 100'000;
 
@@ -68,11 +67,10 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
     standby_ = std::make_unique<Station>(this, ManagerRole::kStandby);
   }
   traffic_ = std::make_unique<TrafficDriver>(fabric_.get(), &paths_);
-  stalls_ = std::make_unique<StallDetector>(fabric_.get(), &ledger_,
-                                            checker_ ? &checker_->model() : nullptr,
-                                            scenario_.run.stall_cycles, &failure_);
+  failure_watch_ = std::make_unique<FailureWatch>(fabric_.get(), &ledger_, checker_.get(),
+                                                  scenario_.run.stall_cycles, &failure_);
   watch_ = fabric_->clock().agenda().Add([this](Cycle now) { Watch(now); });
-  fabric_->clock().agenda().Arm(watch_, kWatchCycles);
+  fabric_->clock().agenda().Arm(watch_, FailureWatch::kInterval);
 }
 
 Simulation::~Simulation() = default;
@@ -97,26 +95,12 @@ void Simulation::FollowMessages() {
 }
 
 void Simulation::OpenResults(const Scenario& work) {
-  RecorderOptions options;
-  options.folder = options_.out;
-  options.name = work.name;
-  options.seed = work.seed;
-  options.ns_per_cycle = NsPerCycle(work.link.rate);
-  options.links = topology_.cables().size();
-  options.interval_cycles = work.results.interval_cycles;
-  options.packets = work.results.packets;
-  options.end_to_end = scenario_.node.reliable;
-  options.config = ScenarioEntries(AsInResults(work));
-  for (const Node& node : topology_.nodes()) {
-    (node.kind == NodeKind::kSwitch ? options.switches : options.end_nodes).push_back(node.name);
-  }
-  recorder_ = std::make_unique<Recorder>(std::move(options));
+  recorder_ = OpenRecorder(work, topology_, options_.out);
   ledger_.SetRecorder(recorder_.get());
   changes_.SetRecorder(recorder_.get());
   management_.SetRecorder(recorder_.get());
   master_->tables->SetRecorder(recorder_.get());
   if (standby_) standby_->tables->SetRecorder(recorder_.get());
-  for (const auto& [name, text] : ScenarioFiles(work)) recorder_->Attach(name, text);
 }
 
 void Simulation::StartCapture(const CaptureOptions& options) {
@@ -195,7 +179,7 @@ void Simulation::Drain(const Scenario& work) {
   if (failure_) return;
   const Cycle limit = fabric_->clock().now() + work.run.drain_cycles;
   while (!Drained() && !failure_ && fabric_->clock().now() < limit) {
-    const Cycle next = std::min(limit, fabric_->clock().now() + kWatchCycles);
+    const Cycle next = std::min(limit, fabric_->clock().now() + FailureWatch::kInterval);
     AdvanceUntil("drain", next, 0, [] { return false; });
   }
   if (!Drained()) {
@@ -235,19 +219,10 @@ void Simulation::AdvanceUntil(const std::string& phase, Cycle end, Cycle expecte
 }
 
 void Simulation::Watch(Cycle now) {
-  if (SwitchAssertionFailed()) {
-    failure_.Set("assertion",
-                 fmt::format("cycle {} or up to {} before: an assertion of the RTL has "
-                             "failed, see the message above",
-                             now, kWatchCycles));
-  }
-  if (checker_ && checker_->model().failed()) {
-    failure_.Set("mismatch", checker_->model().mismatch()->Text());
-  }
-  stalls_->Look(now);
+  failure_watch_->Look(now);
   progress_.Update(phase_, now, expected_end_);
   if (failure_) fabric_->clock().Stop();
-  fabric_->clock().agenda().Arm(watch_, now + kWatchCycles);
+  fabric_->clock().agenda().Arm(watch_, now + FailureWatch::kInterval);
 }
 
 void Simulation::OnEvent(const SmEvent& event, const Station* from) {
@@ -320,9 +295,7 @@ void Simulation::CheckAccounts(bool drained) {
   }
   if (checker_) {
     checker_->model().Finish(now, drained && !failure_);
-    if (checker_->model().failed()) {
-      failure_.Set("mismatch", checker_->model().mismatch()->Text());
-    }
+    failure_watch_->LookForMismatch();
   } else if (drained && !failure_) {
     SettleByElimination();
   }

@@ -29,6 +29,7 @@
 #include "tb/run/change_log.h"
 #include "tb/run/checker.h"
 #include "tb/run/failure.h"
+#include "tb/run/failure_watch.h"
 #include "tb/run/fault_injector.h"
 #include "tb/run/hca_fan_out.h"
 #include "tb/run/management_log.h"
@@ -36,7 +37,6 @@
 #include "tb/run/packet_ledger.h"
 #include "tb/run/path_records.h"
 #include "tb/run/schedule.h"
-#include "tb/run/stall_detector.h"
 #include "tb/run/table_log.h"
 #include "tb/run/trace_counter.h"
 #include "tb/run/traffic_driver.h"
@@ -128,7 +128,7 @@ class Simulation {
   std::unique_ptr<TrafficDriver> traffic_;
   std::unique_ptr<FaultInjector> faults_;
   std::unique_ptr<Schedule<ChangeAction>> planned_;
-  std::unique_ptr<StallDetector> stalls_;
+  std::unique_ptr<FailureWatch> failure_watch_;
   std::unique_ptr<Recorder> recorder_;
   Progress progress_;
   int watch_;

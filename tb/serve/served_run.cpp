@@ -7,16 +7,14 @@
 #include <iostream>
 
 #include "models/traffic/make_traffic.h"
-#include "sw/scenario/reader.h"
 #include "tb/fabric/fault_plan.h"
 #include "tb/fabric/scheme.h"
 #include "tb/run/host_times.h"
-#include "tb/switch/registry.h"
+#include "tb/run/open_recorder.h"
 
 namespace lanecut {
 namespace {
 
-constexpr Cycle kWatchCycles = 512;
 // Between two looks at the sockets: a fraction of the time that a packet takes to come back.
 constexpr Cycle kSliceCycles = 64;
 // How long to wait for clients before looking whether the program shall end.
@@ -53,8 +51,7 @@ ServedRun::ServedRun(const ServeOptions& options, const Topology& topology)
                                              [this](const std::string& line) { Say(line); })),
       faults_(&fabric_, [this](const FaultAction& action, Cycle now) { OnFault(action, now); }),
       traffic_(&fabric_, &paths_),
-      stalls_(&fabric_, &ledger_, checker_ ? &checker_->model() : nullptr,
-              scenario_.run.stall_cycles, &failure_),
+      failure_watch_(&fabric_, &ledger_, checker_.get(), scenario_.run.stall_cycles, &failure_),
       progress_(std::cerr, options.progress, NsPerCycle(scenario_.link.rate)),
       watch_(fabric_.clock().agenda().Add([this](Cycle now) { Watch(now); })) {
   if (checker_) {
@@ -66,29 +63,15 @@ ServedRun::ServedRun(const ServeOptions& options, const Topology& topology)
   end_nodes_.SetServer(server_.get());
   fabric_.SetLinkHandler([this](int cable, bool up, Cycle now) { OnLink(cable, up, now); });
   faults_.Plan(PlanFaults(scenario_, topology_));
-  fabric_.clock().agenda().Arm(watch_, kWatchCycles);
+  fabric_.clock().agenda().Arm(watch_, FailureWatch::kInterval);
   OpenResults();
 }
 
 void ServedRun::OpenResults() {
-  RecorderOptions options;
-  options.folder = options_.out;
-  options.name = scenario_.name;
-  options.seed = scenario_.seed;
-  options.ns_per_cycle = NsPerCycle(scenario_.link.rate);
-  options.links = topology_.cables().size();
-  options.interval_cycles = scenario_.results.interval_cycles;
-  options.packets = scenario_.results.packets;
-  options.end_to_end = scenario_.node.reliable;
-  options.config = ScenarioEntries(AsInResults(scenario_));
-  for (const Node& node : topology_.nodes()) {
-    (node.kind == NodeKind::kSwitch ? options.switches : options.end_nodes).push_back(node.name);
-  }
-  recorder_ = std::make_unique<Recorder>(std::move(options));
+  recorder_ = OpenRecorder(scenario_, topology_, options_.out);
   ledger_.SetRecorder(recorder_.get());
   changes_.SetRecorder(recorder_.get());
   management_.SetRecorder(recorder_.get());
-  for (const auto& [name, text] : ScenarioFiles(scenario_)) recorder_->Attach(name, text);
 }
 
 void ServedRun::Say(const std::string& line) {
@@ -165,19 +148,10 @@ void ServedRun::FollowTraffic(Cycle now) {
 }
 
 void ServedRun::Watch(Cycle now) {
-  if (SwitchAssertionFailed()) {
-    failure_.Set("assertion",
-                 fmt::format("cycle {} or up to {} before: an assertion of the RTL has "
-                             "failed, see the message above",
-                             now, kWatchCycles));
-  }
-  if (checker_ && checker_->model().failed()) {
-    failure_.Set("mismatch", checker_->model().mismatch()->Text());
-  }
-  stalls_.Look(now);
+  failure_watch_.Look(now);
   progress_.Update(fmt::format("{} clients", server_->num_clients()), now, 0);
   if (failure_) fabric_.clock().Stop();
-  fabric_.clock().agenda().Arm(watch_, now + kWatchCycles);
+  fabric_.clock().agenda().Arm(watch_, now + FailureWatch::kInterval);
 }
 
 void ServedRun::OnFault(const FaultAction& action, Cycle now) {
@@ -195,9 +169,7 @@ void ServedRun::OnLink(int cable, bool up, Cycle now) {
 void ServedRun::CheckAccounts() {
   if (!checker_) return;
   checker_->model().Finish(fabric_.clock().now(), /*drained=*/false);
-  if (checker_->model().failed()) {
-    failure_.Set("mismatch", checker_->model().mismatch()->Text());
-  }
+  failure_watch_.LookForMismatch();
 }
 
 }  // namespace lanecut

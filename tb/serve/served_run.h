@@ -22,12 +22,12 @@
 #include "tb/run/change_log.h"
 #include "tb/run/checker.h"
 #include "tb/run/failure.h"
+#include "tb/run/failure_watch.h"
 #include "tb/run/fault_injector.h"
 #include "tb/run/hca_fan_out.h"
 #include "tb/run/management_log.h"
 #include "tb/run/packet_ledger.h"
 #include "tb/run/path_records.h"
-#include "tb/run/stall_detector.h"
 #include "tb/run/trace_counter.h"
 #include "tb/run/traffic_driver.h"
 #include "tb/serve/served_end_nodes.h"
@@ -75,7 +75,7 @@ class ServedRun {
   std::unique_ptr<umad::Server> server_;
   FaultInjector faults_;
   TrafficDriver traffic_;
-  StallDetector stalls_;
+  FailureWatch failure_watch_;
   std::unique_ptr<Recorder> recorder_;
   Progress progress_;
   int watch_;
