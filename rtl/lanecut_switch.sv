@@ -31,6 +31,9 @@ module lanecut_switch #(
   /// HOQLife and LifeTimeValue: packets are discarded that have stood too long at the head of an output queue, or have been
   /// too long in the switch.
   parameter int unsigned EnLifetime = 0,
+  /// Performance management: counters read and cleared by general packets to port 0. Without it they are consumed, and
+  /// the counters are there by SMP alone.
+  parameter int unsigned EnPma = 1,
   /// EBR as its author's text has it: a packet leaves with the switch's number, whatever function chose its output. For
   /// tests only: it can deadlock.
   parameter int unsigned EbrLiteral = 0,
@@ -295,7 +298,8 @@ module lanecut_switch #(
       .EnHold      (EnHold),
       .EnCompact   (EnCompact),
       .EbrLiteral  (EbrLiteral),
-      .EnLifetime  (EnLifetime)
+      .EnLifetime  (EnLifetime),
+      .EnPma       (EnPma)
     ) u_port (
       .clk_i                 (clk_i),
       .rst_i                 (rst_i),
@@ -676,7 +680,8 @@ module lanecut_switch #(
     .EnDouble   (EnDouble),
     .EnHold     (EnHold),
     .EnCompact  (EnCompact),
-    .EnLifetime (EnLifetime)
+    .EnLifetime (EnLifetime),
+    .EnPma      (EnPma)
   ) u_agent (
     .clk_i            (clk_i),
     .rst_i            (rst_i),

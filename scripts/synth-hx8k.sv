@@ -25,7 +25,8 @@ module synth_hx8k #(
     .NumVls    (1),
     .BufBlocks (8),
     .Vl15Blocks(8),
-    .LftDepth  (64)
+    .LftDepth  (64),
+    .EnPma     (0)
   ) u_switch (
     .clk_i              (clk_i),
     .rst_i              (rst_i),

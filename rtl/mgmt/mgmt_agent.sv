@@ -35,7 +35,9 @@ module mgmt_agent #(
   parameter int unsigned EnHold     = 0,
   /// Compact management packets.
   parameter int unsigned EnCompact  = 0,
-  parameter int unsigned EnLifetime = 0
+  parameter int unsigned EnLifetime = 0,
+  /// General packets of the class for performance are answered, else only consumed.
+  parameter int unsigned EnPma      = 1
 ) (
   /// Clock: one word per cycle.
   input  logic                  clk_i,
@@ -219,7 +221,8 @@ module mgmt_agent #(
   mgmt_engine #(
     .Serve     (1'b1),
     .NumPorts  (NumPorts),
-    .EnCompact (EnCompact)
+    .EnCompact (EnCompact),
+    .EnPma     (EnPma)
   ) u_requests (
     .clk_i        (clk_i),
     .rst_i        (rst_i),
@@ -283,7 +286,8 @@ module mgmt_agent #(
   mgmt_engine #(
     .Serve     (1'b0),
     .NumPorts  (NumPorts),
-    .EnCompact (0)
+    .EnCompact (0),
+    .EnPma     (0)
   ) u_responses (
     .clk_i        (clk_i),
     .rst_i        (rst_i),
@@ -383,7 +387,8 @@ module mgmt_agent #(
   assign unused_request = ^request;
 
   mgmt_server #(
-    .EnCompact (EnCompact)
+    .EnCompact (EnCompact),
+    .EnPma     (EnPma)
   ) u_server (
     .clk_i          (clk_i),
     .rst_i          (rst_i),
@@ -448,7 +453,8 @@ module mgmt_agent #(
     .EnDouble  (EnDouble),
     .EnHold    (EnHold),
     .EnCompact (EnCompact),
-    .EnLifetime(EnLifetime)
+    .EnLifetime(EnLifetime),
+    .EnPma     (EnPma)
   ) u_attributes (
     .clk_i            (clk_i),
     .rst_i            (rst_i),

@@ -28,6 +28,8 @@ module mgmt_attributes #(
   parameter int unsigned EnHold     = 0,
   parameter int unsigned EnCompact  = 0,
   parameter int unsigned EnLifetime = 0,
+  /// Performance management, by general requests.
+  parameter int unsigned EnPma      = 1,
   localparam int unsigned Channels  = NumPorts * NumVls
 ) (
   input  logic                  clk_i,
@@ -180,7 +182,7 @@ module mgmt_attributes #(
     modifier_ok = 1'b1;
     other_bank  = 1'b0;
     status      = lanecut_mgmt_pkg::StatusOk;
-    if (open_i && general_i) begin
+    if (EnPma != 0 && open_i && general_i) begin
       case (attribute_i)
         lanecut_mgmt_pkg::AttrClassInfo: kind = lanecut_mgmt_pkg::KindClassInfo;
         lanecut_mgmt_pkg::AttrPmaCounters, lanecut_mgmt_pkg::AttrPmaExtended: begin
@@ -681,14 +683,14 @@ module mgmt_attributes #(
         if (modifier_i[3:0] == 4'd0) rdata_o = (index_q == 4'd0) ? data_consumed_i : '0;
         else if (index_q < 4'd12) rdata_o = cnt_data_i;
       end
-      lanecut_mgmt_pkg::KindClassInfo: begin
+      lanecut_mgmt_pkg::KindClassInfo: if (EnPma != 0) begin
         case (index_q)
           4'd0:    rdata_o = PmaVersions;
           4'd1:    rdata_o = PmaResponse;
           default: rdata_o = '0;
         endcase
       end
-      lanecut_mgmt_pkg::KindPmaCounters, lanecut_mgmt_pkg::KindPmaExtended: begin
+      lanecut_mgmt_pkg::KindPmaCounters, lanecut_mgmt_pkg::KindPmaExtended: if (EnPma != 0) begin
         rdata_o = index_q == 4'd0 ? modifier_i : cnt_data_i;
       end
       default: if (is_reconfig) rdata_o = reconfig_data;
@@ -700,8 +702,8 @@ module mgmt_attributes #(
   logic       is_extended;
   logic [3:0] pma_word;
 
-  assign is_extended = kind_q == lanecut_mgmt_pkg::KindPmaExtended;
-  assign is_pma      = kind_q == lanecut_mgmt_pkg::KindPmaCounters || is_extended;
+  assign is_extended = EnPma != 0 && kind_q == lanecut_mgmt_pkg::KindPmaExtended;
+  assign is_pma      = (EnPma != 0 && kind_q == lanecut_mgmt_pkg::KindPmaCounters) || is_extended;
 
   // PortCountersExtended has the low halves of octets and packets at odd words, and there is no multicast.
   always_comb begin

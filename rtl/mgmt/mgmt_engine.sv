@@ -12,7 +12,9 @@ module mgmt_engine #(
   /// External ports: a route to another one is dropped.
   parameter int unsigned NumPorts = 6,
   /// Accept compact packets.
-  parameter int unsigned EnCompact = 0
+  parameter int unsigned EnCompact = 0,
+  /// Accept general packets (needs Serve).
+  parameter int unsigned EnPma = 0
 ) (
   input  logic        clk_i,
   input  logic        rst_i,
@@ -100,7 +102,8 @@ module mgmt_engine #(
   mgmt_rx #(
     .Serve     (Serve),
     .NumPorts  (NumPorts),
-    .EnCompact (EnCompact)
+    .EnCompact (EnCompact),
+    .EnPma     (EnPma)
   ) u_rx (
     .clk_i       (clk_i),
     .rst_i       (rst_i),
@@ -190,7 +193,8 @@ module mgmt_engine #(
   logic tx_empty;
 
   mgmt_tx #(
-    .EnCompact (EnCompact)
+    .EnCompact (EnCompact),
+    .EnPma     (EnPma)
   ) u_tx (
     .clk_i         (clk_i),
     .rst_i         (rst_i),

@@ -19,7 +19,9 @@ module mgmt_rx #(
   /// External ports: a route to another one is dropped.
   parameter int unsigned NumPorts = 6,
   /// Accept compact packets.
-  parameter int unsigned EnCompact = 0
+  parameter int unsigned EnCompact = 0,
+  /// Accept general packets (needs Serve).
+  parameter int unsigned EnPma = 0
 ) (
   input  logic        clk_i,
   input  logic        rst_i,
@@ -64,7 +66,7 @@ module mgmt_rx #(
   logic [31:0] icrc;
   logic        looked_at;     // what cannot be for this engine is not
 
-  assign looked_at = valid_i && !end_i && (vl15_i || Serve);
+  assign looked_at = valid_i && !end_i && (vl15_i || EnPma != 0);
 
   icrc32 u_icrc (
     .clk_i   (clk_i),
@@ -153,7 +155,7 @@ module mgmt_rx #(
   logic                    accept;
   lanecut_mgmt_pkg::desc_t desc;
 
-  assign intact = !bad_i && (vl15_i || Serve) && index_q == (EnCompact != 0 ? length_q : lanecut_mgmt_pkg::WordEnd) &&
+  assign intact = !bad_i && (vl15_i || EnPma != 0) && index_q == (EnCompact != 0 ? length_q : lanecut_mgmt_pkg::WordEnd) &&
                   index_q >= lanecut_mgmt_pkg::WordMad1 && header_ok_q && icrc_ok_q;
   assign served = Serve && (method_q == lanecut_mgmt_pkg::MethodGet ||
                             method_q == lanecut_mgmt_pkg::MethodSet ||

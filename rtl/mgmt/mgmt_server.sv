@@ -15,7 +15,9 @@
  */
 module mgmt_server #(
   /// Serve compact requests.
-  parameter int unsigned EnCompact = 0
+  parameter int unsigned EnCompact = 0,
+  /// Serve general requests.
+  parameter int unsigned EnPma = 0
 ) (
   input  logic        clk_i,
   input  logic        rst_i,
@@ -124,12 +126,14 @@ module mgmt_server #(
 
   logic       compact;
   logic       flood;
+  logic       general;
   logic [6:0] attr_word;   // of a compact request
   logic [6:0] data_word;   // the first one
   logic [6:0] data_words;
 
   assign compact   = EnCompact != 0 && head.compact;
   assign flood     = EnCompact != 0 && head.flood;
+  assign general   = EnPma != 0 && head.general;
   assign attr_word = lanecut_mgmt_pkg::WordPath + {3'd0, head.path_words};
   assign data_word = compact ? attr_word + 7'd2 : lanecut_mgmt_pkg::WordData;
 
@@ -151,7 +155,7 @@ module mgmt_server #(
       7'd2:    gather_index = compact ? lanecut_mgmt_pkg::WordNumber : lanecut_mgmt_pkg::WordTidLow;
       7'd3:    gather_index = compact ? attr_word : lanecut_mgmt_pkg::WordAttr;
       default: gather_index = compact ? attr_word + 7'd1 :
-                              head.general ? lanecut_mgmt_pkg::WordData : lanecut_mgmt_pkg::WordModifier;
+                              general ? lanecut_mgmt_pkg::WordData : lanecut_mgmt_pkg::WordModifier;
     endcase
   end
 
@@ -259,7 +263,7 @@ module mgmt_server #(
         StLookup: state_q <= (flood && !is_trap_q) ? StIdle : StRoute;
         StRoute: begin
           egress_q <= route_port[3:0];
-          state_q  <= !route_ok ? StIdle : (head.general && !is_trap_q) ? StLane : StSend;
+          state_q  <= !route_ok ? StIdle : (general && !is_trap_q) ? StLane : StSend;
         end
         StLane: state_q <= StVl;
         StVl: begin
@@ -302,7 +306,7 @@ module mgmt_server #(
   // Attributes.
   assign open_o        = state_q == StOpen && !head.repress;
   assign close_o       = state_q == StIdle;
-  assign general_o     = head.general;
+  assign general_o     = general;
   assign attribute_o   = attribute_q;
   assign modifier_o    = modifier_q;
   assign fetch_o       = walking && count_q < data_words;

@@ -14,7 +14,9 @@
  */
 module mgmt_tx #(
   /// Answer and copy compact packets.
-  parameter int unsigned EnCompact = 0
+  parameter int unsigned EnCompact = 0,
+  /// Answer general packets.
+  parameter int unsigned EnPma = 0
 ) (
   input  logic        clk_i,
   input  logic        rst_i,
@@ -220,7 +222,7 @@ module mgmt_tx #(
       end_q  <= read_end_q;
       if (read_index_q == 7'd0) begin
         port_q <= (go_i || trap_i || copy_i) ? egress_i : head.egress;
-        vl_q   <= (go_i && head.general) ? vl_i : 4'd15;
+        vl_q   <= (EnPma != 0 && go_i && head.general) ? vl_i : 4'd15;
         len_q  <= {1'b0, last} + 8'd1;
       end
     end

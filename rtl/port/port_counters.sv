@@ -5,7 +5,10 @@
  * They can be read one by one, or as the words of PortCounters (InfiniBand Architecture volume 1, 16.1.3.5), where those
  * of errors stop at the largest value that their field holds.
  */
-module port_counters (
+module port_counters #(
+  /// The words of PortCounters and what only they show: octets, and clearing.
+  parameter int unsigned EnPma = 1
+) (
   input  logic        clk_i,
   input  logic        rst_i,
   /// Events of this cycle.
@@ -79,9 +82,9 @@ module port_counters (
       if (overrun_i)      overrun_q      <= overrun_q + 32'd1;
       if (rcv_packet_i)   rcv_packet_q   <= rcv_packet_q + 32'd1;
       if (xmit_packet_i)  xmit_packet_q  <= xmit_packet_q + 32'd1;
-      if (rcv_octets_i)   rcv_octets_q   <= rcv_octets_q + 32'd1;
-      if (xmit_octets_i)  xmit_octets_q  <= xmit_octets_q + 32'd1;
-      if (clear_i) begin
+      if (EnPma != 0 && rcv_octets_i)  rcv_octets_q  <= rcv_octets_q + 32'd1;
+      if (EnPma != 0 && xmit_octets_i) xmit_octets_q <= xmit_octets_q + 32'd1;
+      if (EnPma != 0 && clear_i) begin
         if (mask_i[2])  link_downed_q  <= '0;
         if (mask_i[3])  rcv_error_q    <= '0;
         if (mask_i[5])  relay_error_q  <= '0;
@@ -98,12 +101,12 @@ module port_counters (
 
   // CounterSelect has bits for counters that there are not.
   logic unused_mask;
-  assign unused_mask = ^mask_i;
+  assign unused_mask = ^{mask_i, clear_i, rcv_octets_i, xmit_octets_i};
 
   // No functions here, for their variables would keep simulation from sharing the code of all ports.
   always_comb begin
     value_o = '0;
-    if (read_i) begin
+    if (read_i && (EnPma != 0 || !index_i[4])) begin
       case (index_i)
         5'd0:    value_o = rcv_data_q;
         5'd1:    value_o = xmit_data_q;

@@ -17,6 +17,7 @@ module switch_port #(
   parameter int unsigned EnCompact = 0,
   parameter int unsigned EbrLiteral = 0,
   parameter int unsigned EnLifetime = 0,
+  parameter int unsigned EnPma = 1,
   localparam int unsigned Channels = NumPorts * NumVls,
   localparam int unsigned Lanes = NumVls + 1
 ) (
@@ -383,7 +384,9 @@ module switch_port #(
 
   assign overrun = trace_rx_drop_o && trace_rx_reason_o == lanecut_pkg::DropNoRoom && !rx_drop_vl15;
 
-  port_counters u_counters (
+  port_counters #(
+    .EnPma (EnPma)
+  ) u_counters (
     .clk_i          (clk_i),
     .rst_i          (rst_i),
     .rcv_data_i     (data_rcvd_o),

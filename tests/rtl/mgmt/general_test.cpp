@@ -4,12 +4,12 @@
 // all others.
 #include <cstdint>
 
+#include "tests/rtl/mgmt/general_packet.h"
 #include "tests/rtl/mgmt/kinds.h"
 
 namespace lanecut::mgmt_test {
 namespace {
 
-constexpr uint8_t kPerformance = 0x04;
 constexpr uint16_t kClassPortInfo = 0x0001;
 constexpr uint16_t kPortCounters = 0x0012;
 constexpr uint16_t kPortCountersExtended = 0x001D;
@@ -30,17 +30,6 @@ class GeneralTest : public AgentTest<Kind> {
     request.sl = 2;
     request.data[0] = port << 16 | select;
     return request;
-  }
-
-  // On a data VL, between the queue pairs 1.
-  static Words BuildGeneral(const Smp& smp, uint32_t qp = 1) {
-    Words words = Build(smp);
-    words[0] &= 0x0FFFFFFF;
-    words[3] = qp;
-    words[5] = 0x80010000;
-    words[6] = 1;
-    SealIcrc(words);
-    return words;
   }
 
   Departure AskGeneral(const Smp& request) {
@@ -132,24 +121,24 @@ TYPED_TEST(GeneralTest, OthersVanish) {
   const auto vanishes = [this](const Words& words, bool vl15 = false) {
     return this->bench_.Ask(words, 2, vl15).words.empty();
   };
-  EXPECT_FALSE(vanishes(this->BuildGeneral(good)));
+  EXPECT_FALSE(vanishes(BuildGeneral(good)));
   for (const uint8_t other : {kClassLid, kClassDirected, uint8_t{0x03}, uint8_t{0x21}}) {
     Smp smp = good;
     smp.mgmt_class = other;
-    EXPECT_TRUE(vanishes(this->BuildGeneral(smp))) << int{other};
+    EXPECT_TRUE(vanishes(BuildGeneral(smp))) << int{other};
   }
   for (const uint8_t method : {kGetResp, kTrapRepress, kTrap}) {
     Smp smp = good;
     smp.method = method;
-    EXPECT_TRUE(vanishes(this->BuildGeneral(smp))) << int{method};
+    EXPECT_TRUE(vanishes(BuildGeneral(smp))) << int{method};
   }
-  EXPECT_TRUE(vanishes(this->BuildGeneral(good, 2)));
-  EXPECT_TRUE(vanishes(this->BuildGeneral(good, 0)));
+  EXPECT_TRUE(vanishes(BuildGeneral(good, 2)));
+  EXPECT_TRUE(vanishes(BuildGeneral(good, 0)));
   EXPECT_TRUE(vanishes(Build(good), /*vl15=*/true));
-  Words damaged = this->BuildGeneral(good);
+  Words damaged = BuildGeneral(good);
   damaged[20] ^= 1;
   EXPECT_TRUE(vanishes(damaged));
-  EXPECT_FALSE(vanishes(this->BuildGeneral(good)));
+  EXPECT_FALSE(vanishes(BuildGeneral(good)));
 }
 
 // Subnet management goes on beside them.
@@ -157,9 +146,8 @@ TYPED_TEST(GeneralTest, ManyOfBothKindsAreAnswered) {
   this->bench_.grant_rate = 100;
   this->bench_.deliver_rate = 100;
   for (int i = 0; i < 20; ++i) {
-    this->bench_.Send(0, {.words = this->BuildGeneral(this->Request(kGet, kPortCounters)),
-                          .port = 2,
-                          .vl15 = false});
+    this->bench_.Send(
+        0, {.words = BuildGeneral(this->Request(kGet, kPortCounters)), .port = 2, .vl15 = false});
     this->bench_.Send(0, {.words = Build(AgentTest<TypeParam>::Request(kGet, 0x0011))});
   }
   this->bench_.departures[0].clear();

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "Vmgmt_agent_p14v8.h"
+#include "Vmgmt_agent_p2v1.h"
 #include "Vmgmt_agent_p6v2.h"
 #include "tests/rtl/mgmt/agent_bench.h"
 #include "tests/rtl/mgmt/smp.h"
@@ -34,6 +35,18 @@ struct WideKind {
   static constexpr uint32_t kMtuCap = 3;  // 1024
   static constexpr uint32_t kVlCap = 4;   // VL 0 to 7
   static constexpr bool kLifetime = true;
+};
+
+// As small as it gets: no performance management.
+struct BareKind {
+  using Dut = Vmgmt_agent_p2v1;
+  static constexpr int kPorts = 2;
+  static constexpr int kLftDepth = 64;
+  static constexpr int kBufBlocks = 8;
+  static constexpr int kVl15Blocks = 8;
+  static constexpr uint32_t kMtuCap = 1;  // 256
+  static constexpr uint32_t kVlCap = 1;   // VL 0
+  static constexpr bool kLifetime = false;
 };
 
 template <typename Kind>
