@@ -23,6 +23,7 @@ const std::vector<std::unique_ptr<RoutingEngine>>& RoutingEngines() {
     all.push_back(MakeTransitionOrientedEngine());
     all.push_back(MakeTftrEngine());
     all.push_back(MakeSpftrEngine());
+    all.push_back(MakeASpftrEngine());
     return all;
   }();
   return engines;

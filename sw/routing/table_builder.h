@@ -65,5 +65,6 @@ std::unique_ptr<RoutingEngine> MakeMultipleRootsEngine();
 std::unique_ptr<RoutingEngine> MakeTransitionOrientedEngine();
 std::unique_ptr<RoutingEngine> MakeTftrEngine();
 std::unique_ptr<RoutingEngine> MakeSpftrEngine();
+std::unique_ptr<RoutingEngine> MakeASpftrEngine();
 
 }  // namespace lanecut

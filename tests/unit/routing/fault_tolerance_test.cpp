@@ -84,6 +84,13 @@ TEST(FaultTolerance, Switches) {
   EXPECT_EQ(
       CountCombinations(*MakeAlternatesModel(t, tables, FailingPart::kCables), 4)[3].tolerated,
       230300 - 73827 + 25);
+  // And A-SPFTR, on an SL less.
+  request.sls = 3;
+  const RoutingTables asymmetric = FindRoutingEngine("a-spftr").Compute(request);
+  for (const FailingPart part : {FailingPart::kSwitches, FailingPart::kCables}) {
+    const auto three = CountCombinations(*MakeAlternatesModel(t, asymmetric, part), 3);
+    for (const FaultCount& count : three) EXPECT_EQ(count.tolerated, count.combinations);
+  }
   const Topology small = BuildTorus(Sizes{3, 3}, 2);
   const auto model =
       MakeRftrModel(small, TablesOf("updown", small, 2, 1), {3, 8}, FailingPart::kSwitches);

@@ -15,18 +15,25 @@ namespace {
 
 constexpr int kLmc = 5;
 
-RoutingRequest RequestFor(const Topology& t) {
-  return {t, SequentialLids(t, kLmc), 2, {}, 4, kLmc, 4};
+struct Variant {
+  const char* engine;
+  int sls;
+};
+constexpr Variant kSpftr = {"spftr", 4};
+constexpr Variant kASpftr = {"a-spftr", 3};
+
+RoutingRequest RequestFor(const Topology& t, const Variant& variant = kSpftr) {
+  return {t, SequentialLids(t, kLmc), 2, {}, variant.sls, kLmc, 4};
 }
 
-RoutingTables Compute(const Topology& t) {
-  return FindRoutingEngine("spftr").Compute(RequestFor(t));
+RoutingTables Compute(const Topology& t, const Variant& variant = kSpftr) {
+  return FindRoutingEngine(variant.engine).Compute(RequestFor(t, variant));
 }
 
 // Every pair has four paths that arrive, share no switch and no link, and change their VL at most
 // once; no cycle of channels.
-PathReport ExpectGood(const Topology& t) {
-  const RoutingTables tables = Compute(t);
+PathReport ExpectGood(const Topology& t, const Variant& variant = kSpftr) {
+  const RoutingTables tables = Compute(t, variant);
   const DependencyGraph graph(t, tables);
   EXPECT_EQ(DescribeCycle(t, graph.FindCycle()), "");
   EXPECT_TRUE(graph.faults().empty());
@@ -34,7 +41,7 @@ PathReport ExpectGood(const Topology& t) {
   EXPECT_EQ(report.pairs_by_disjoint, (std::vector<std::int64_t>{0, 0, 0, 0, report.pairs}));
   EXPECT_LE(report.paths_by_transitions.size(), 2u);
   EXPECT_EQ(report.vls, 2);
-  EXPECT_LE(report.sls, 4);
+  EXPECT_EQ(report.sls, variant.sls);
   EXPECT_LE(report.lmc, kLmc);
   return report;
 }
@@ -88,6 +95,45 @@ TEST(Spftr, TheExampleOfTheAppendix) {
                                                         {0, {16, 21, 22, 23, 24, 19, 14, 9, 8}}}));
 }
 
+TEST(ASpftr, FourPathsForAllPairsAtEverySize) {
+  // Never longer than SPFTR's, which has one SL more: means of SPFTR as above.
+  for (const Golden& spftr : {Golden{5, 4.2888, 2.5400, 11},
+                              {6, 5.1560, 3.1238, 14},
+                              {7, 5.9726, 3.6509, 17},
+                              {8, 6.7548, 4.2674, 20}}) {
+    SCOPED_TRACE(spftr.size);
+    const PathReport report = ExpectGood(BuildTorus(Sizes{spftr.size, spftr.size}, 1), kASpftr);
+    EXPECT_LT(report.MeanLength(), spftr.mean);
+    EXPECT_LT(report.MeanShortest(), spftr.shortest);
+    EXPECT_LE(report.longest, spftr.longest);
+  }
+  for (const Sizes& sizes : {Sizes{9, 9}, Sizes{12, 12}, Sizes{6, 8}, Sizes{5, 9}, Sizes{13, 5}}) {
+    SCOPED_TRACE(::testing::PrintToString(sizes));
+    ExpectGood(BuildTorus(sizes, 1), kASpftr);
+  }
+}
+
+TEST(ASpftr, SeveralEndNodesPerSwitch) { ExpectGood(BuildTorus(Sizes{5, 5}, 3), kASpftr); }
+
+TEST(ASpftr, SwitchesHaveTheTableOfTheirRegion) {
+  // Of Table 4.3, a turn that differs between regions, read off the SLtoVL tables: from right to
+  // up, on SLs 0, 1, 2.
+  constexpr int kRight = 1;
+  constexpr int kUp = 4;
+  const Topology t = BuildTorus(Sizes{6, 5}, 1);
+  const RoutingTables tables = Compute(t, kASpftr);
+  const auto lanes = [&](const char* name) {
+    const SlToVlTable& table = tables.sl2vl[*t.FindNode(name)];
+    std::string text;
+    for (int sl = 0; sl < 3; ++sl) text += static_cast<char>('0' + table.At(kRight, kUp, sl));
+    return text;
+  };
+  const std::vector<std::pair<const char*, const char*>> expected = {
+      {"S0_0", "111"}, {"S3_0", "111"}, {"S5_0", "111"}, {"S0_2", "011"}, {"S1_2", "101"},
+      {"S3_2", "111"}, {"S5_2", "111"}, {"S0_4", "101"}, {"S4_4", "101"}, {"S5_4", "111"}};
+  for (const auto& [name, text] : expected) EXPECT_EQ(lanes(name), text) << name;
+}
+
 TEST(Spftr, DataAreThoseOfTheAppendix) {
   // Patterns are numbered in the order of their first appearance, and all are used.
   std::set<int> seen;
@@ -105,19 +151,20 @@ TEST(Spftr, DataAreThoseOfTheAppendix) {
 }
 
 TEST(Spftr, Refusals) {
-  const auto refusal = [](const RoutingRequest& request) -> std::string {
+  const auto refusal = [](const RoutingRequest& request,
+                          const Variant& variant = kSpftr) -> std::string {
     try {
-      FindRoutingEngine("spftr").Compute(request);
+      FindRoutingEngine(variant.engine).Compute(request);
     } catch (const RoutingError& error) {
       return error.what();
     }
     return "none";
   };
   const Topology t = BuildTorus(Sizes{5, 5}, 1);
-  const auto with = [&](auto change) {
-    RoutingRequest request = RequestFor(t);
+  const auto with = [&](auto change, const Variant& variant = kSpftr) {
+    RoutingRequest request = RequestFor(t, variant);
     change(request);
-    return refusal(request);
+    return refusal(request, variant);
   };
   EXPECT_EQ(refusal(RequestFor(t)), "none");
   EXPECT_EQ(with([](auto& r) { r.sls = 3; }), "spftr: 2 data VLs and 3 SLs; expected 2 and 4");
@@ -129,6 +176,8 @@ TEST(Spftr, Refusals) {
               "spftr: the topology is no torus of two dimensions of 5 switches or more; expected "
               "one, or engine tftr, which takes any topology");
   }
+  EXPECT_EQ(with([](auto& r) { r.sls = 2; }, kASpftr),
+            "a-spftr: 2 data VLs and 2 SLs; expected 2 and 3");
   const Topology cut = t.Without(std::vector<int>{0});
   EXPECT_NE(refusal(RequestFor(cut)).find("has no link to a neighbour"), std::string::npos);
 }
