@@ -73,9 +73,11 @@ bool FabricDouble::RunUntil(const std::function<bool()>& done, Cycle limit) {
     Cycle timer = kNoDeadline;
     SubnetManager* due = nullptr;
     for (Station& station : stations_) {
-      if (!station.manager || station.manager->NextDeadline() >= timer) continue;
+      if (!station.manager) continue;
+      const Cycle deadline = station.manager->NextDeadline();
+      if (deadline >= timer) continue;
       due = station.manager.get();
-      timer = due->NextDeadline();
+      timer = deadline;
     }
     const Cycle event = queue_.empty() ? kNoDeadline : queue_.top().cycle;
     const Cycle next = std::max(now_, std::min(timer, event));
