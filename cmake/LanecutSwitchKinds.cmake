@@ -1,5 +1,6 @@
 # lanecut_switch_kinds(OUTPUT file LIBRARIES variable SOURCES files... KINDS kinds...): verilates the kinds of switch that
-# programs can choose from, each written PORTS:VLS:BLOCKS:LIDS[:schemes], and writes the C++ file that lists them.
+# programs can choose from, each written PORTS:VLS:BLOCKS:LIDS[:schemes], and writes the C++ file that lists them. All have
+# tables of VL arbitration.
 
 set(LANECUT_KINDS_TEMPLATE ${CMAKE_CURRENT_LIST_DIR}/switch_kinds.cpp.in)
 
@@ -22,7 +23,7 @@ function(lanecut_switch_kinds)
       message(FATAL_ERROR "LANECUT_EXTRA_KINDS: \"${kind}\" needs 3 ports or more, and 64 input queues or fewer")
     endif()
     set(name lanecut_p${ports}v${vls}b${blocks}l${lids})
-    set(params NumPorts=${ports} NumVls=${vls} BufBlocks=${blocks} LftDepth=${lids})
+    set(params NumPorts=${ports} NumVls=${vls} BufBlocks=${blocks} LftDepth=${lids} VlArbEntries=8)
     set(has_schemes false)
     if(schemes)
       string(APPEND name _schemes)

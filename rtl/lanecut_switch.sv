@@ -34,6 +34,8 @@ module lanecut_switch #(
   /// Performance management: counters read and cleared by general packets to port 0. Without it they are consumed, and
   /// the counters are there by SMP alone.
   parameter int unsigned EnPma = 1,
+  /// Entries of each list of the ports' VL arbitration tables: 4, 8, 16 or 32; 0: no tables, VLs take turns by packet.
+  parameter int unsigned VlArbEntries = 0,
   /// EBR as its author's text has it: a packet leaves with the switch's number, whatever function chose its output. For
   /// tests only: it can deadlock.
   parameter int unsigned EbrLiteral = 0,
@@ -131,6 +133,9 @@ module lanecut_switch #(
   if (EnHold != 0 && EnEbr == 0) begin : gen_check_hold
     $error("lanecut_switch: EnHold needs EnEbr");
   end
+  if (VlArbEntries != 0 && VlArbEntries != 4 && VlArbEntries != 8 && VlArbEntries != 16 && VlArbEntries != 32) begin : gen_check_arb
+    $error("lanecut_switch: VlArbEntries must be 0, 4, 8, 16 or 32");
+  end
   if (RouteCycles < 6 || RouteCycles > 64) begin : gen_check_route
     $error("lanecut_switch: RouteCycles must be 6 (the pipeline's own) to 64");
   end
@@ -214,6 +219,7 @@ module lanecut_switch #(
   logic                         bank;
   logic                         tbl_lft_we;
   logic                         tbl_sl_we;
+  logic                         tbl_arb_we;
   logic                         tbl_bank;
   logic [15:0]                  tbl_addr;
   logic [31:0]                  tbl_data;
@@ -299,7 +305,8 @@ module lanecut_switch #(
       .EnCompact   (EnCompact),
       .EbrLiteral  (EbrLiteral),
       .EnLifetime  (EnLifetime),
-      .EnPma       (EnPma)
+      .EnPma       (EnPma),
+      .VlArbEntries (VlArbEntries)
     ) u_port (
       .clk_i                 (clk_i),
       .rst_i                 (rst_i),
@@ -322,6 +329,7 @@ module lanecut_switch #(
       .bank_i                (bank),
       .tbl_lft_we_i          (tbl_lft_we),
       .tbl_sl_we_i           (tbl_sl_we && tbl_addr[8:5] == 4'(p + 1)),
+      .tbl_arb_we_i          (tbl_arb_we && tbl_addr[8:5] == 4'(p + 1)),
       .tbl_bank_i            (tbl_bank),
       .tbl_addr_i            (tbl_addr),
       .tbl_data_i            (tbl_data),
@@ -681,7 +689,8 @@ module lanecut_switch #(
     .EnHold     (EnHold),
     .EnCompact  (EnCompact),
     .EnLifetime (EnLifetime),
-    .EnPma      (EnPma)
+    .EnPma      (EnPma),
+    .VlArbEntries (VlArbEntries)
   ) u_agent (
     .clk_i            (clk_i),
     .rst_i            (rst_i),
@@ -705,6 +714,7 @@ module lanecut_switch #(
     .out_pop_i        (agent_pop),
     .tbl_lft_we_o     (tbl_lft_we),
     .tbl_sl_we_o      (tbl_sl_we),
+    .tbl_arb_we_o     (tbl_arb_we),
     .tbl_bank_o       (tbl_bank),
     .tbl_addr_o       (tbl_addr),
     .tbl_data_o       (tbl_data),

@@ -34,8 +34,9 @@ module link_tx #(
   input  logic [Lanes-1:0]                         rd_bad_i,
   output logic [Lanes-1:0]                         rd_pop_o,
 
-  /// To and from the VL arbiter: lanes that may start now, and the lane to start.
+  /// To and from the VL arbiter: lanes that may start now, the answer matters in this cycle, and the lane to start.
   output logic [Lanes-1:0]                         ready_o,
+  output logic                                     choose_o,
   input  logic [Lanes-1:0]                         chosen_i,
   /// The chosen lane starts in this cycle.
   output logic                                     start_o,
@@ -111,6 +112,7 @@ module link_tx #(
   end
 
   assign may_choose = state_q == StPacket ? word_end : state_q != StLink0;
+  assign choose_o   = may_choose;
 
   // Flow control: what we have told the other side, and what we owe it.
   logic [NumVls-1:0]    fc_want;
@@ -210,10 +212,10 @@ module link_tx #(
   always_ff @(posedge clk_i) if (start_token) token_q <= token_word;
 
   assign fc_pool      = |fc_urgent ? fc_urgent : fc_want;
-  assign start_fc     = may_choose && !start_token && (|fc_urgent || (|fc_want && ready_o == '0));
+  assign start_fc     = may_choose && !start_token && (|fc_urgent || (|fc_want && chosen_i == '0));
   assign start_link   = start_fc || start_token;
   assign fc_send      = state_q == StLink0 ? fc_vl_q : '0;
-  assign start_packet = may_choose && !start_link && ready_o != '0 && !cut;
+  assign start_packet = may_choose && !start_link && chosen_i != '0 && !cut;
   assign start_o      = start_packet;
   assign take_o       = start_packet ? chosen_i : '0;
   assign rd_pop_o     = lane_q;

@@ -13,6 +13,7 @@ package lanecut_mgmt_pkg;
   localparam logic [6:0] WordTidLow   = 7'd10;
   localparam logic [6:0] WordAttr     = 7'd11;
   localparam logic [6:0] WordModifier = 7'd12;
+  localparam logic [6:0] WordKey      = 7'd13;  // M_Key, 2 words
   localparam logic [6:0] WordDrLids   = 7'd15;
   localparam logic [6:0] WordData     = 7'd23;  // 16 words of attribute data
   localparam logic [6:0] WordInitial  = 7'd39;  // 16 words, one byte per hop
@@ -51,6 +52,7 @@ package lanecut_mgmt_pkg;
   localparam logic [15:0] AttrPortInfo     = 16'h0015;
   localparam logic [15:0] AttrPKeys        = 16'h0016;
   localparam logic [15:0] AttrSlToVl       = 16'h0017;
+  localparam logic [15:0] AttrVlArb        = 16'h0018;
   localparam logic [15:0] AttrLft          = 16'h0019;
   localparam logic [15:0] AttrMulticast    = 16'h001B;
   localparam logic [15:0] AttrStatus       = 16'hFF00;
@@ -100,6 +102,7 @@ package lanecut_mgmt_pkg;
     KindGuidInfo,
     KindPKeys,
     KindMulticast,
+    KindVlArb,
     KindClassInfo,
     KindPmaCounters,
     KindPmaExtended

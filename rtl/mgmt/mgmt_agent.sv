@@ -37,7 +37,9 @@ module mgmt_agent #(
   parameter int unsigned EnCompact  = 0,
   parameter int unsigned EnLifetime = 0,
   /// General packets of the class for performance are answered, else only consumed.
-  parameter int unsigned EnPma      = 1
+  parameter int unsigned EnPma      = 1,
+  /// Entries of each list of a VL arbitration table; 0: there are none.
+  parameter int unsigned VlArbEntries = 0
 ) (
   /// Clock: one word per cycle.
   input  logic                  clk_i,
@@ -86,6 +88,9 @@ module mgmt_agent #(
   output logic                  tbl_lft_we_o,
   /// Write an SLtoVL word: tbl_addr_o = {in port, out port, upper half}, SL 0 (8) in bits 31:28.
   output logic                  tbl_sl_we_o,
+  /// Write a word of a port's VL arbitration table: tbl_addr_o = {limit, port, high, word}, tbl_data_o two entries, or
+  /// with limit the word of PortInfo that holds HighLimit (see vl_arbiter).
+  output logic                  tbl_arb_we_o,
   /// Bank that is written.
   output logic                  tbl_bank_o,
   /// Word address, see the write enables.
@@ -374,6 +379,13 @@ module mgmt_agent #(
   logic        trap_busy;
   logic        repress;
   logic [31:0] repress_tid;
+  logic        key_set;
+  logic        key_start;
+  logic        key_upper;
+  logic        key_lower;
+  logic        key_changes;
+  logic        key_judge;
+  logic        key_denied;
   logic        server_idle;
   logic        attr_busy;
   logic        port_change;
@@ -433,6 +445,13 @@ module mgmt_agent #(
     .vl_lookup_o    (vl_lookup),
     .vl_lookup_sl_o (vl_lookup_sl),
     .vl_lookup_i    (vl_lookup_vl),
+    .key_set_i      (key_set),
+    .key_start_o    (key_start),
+    .key_upper_o    (key_upper),
+    .key_lower_o    (key_lower),
+    .key_changes_o  (key_changes),
+    .key_judge_o    (key_judge),
+    .key_denied_i   (key_denied),
     .trap_request_i (trap_request),
     .master_lid_i   (master_lid),
     .trap_sending_o (trap_sending),
@@ -454,7 +473,8 @@ module mgmt_agent #(
     .EnHold    (EnHold),
     .EnCompact (EnCompact),
     .EnLifetime(EnLifetime),
-    .EnPma     (EnPma)
+    .EnPma     (EnPma),
+    .VlArbEntries(VlArbEntries)
   ) u_attributes (
     .clk_i            (clk_i),
     .rst_i            (rst_i),
@@ -464,6 +484,7 @@ module mgmt_agent #(
     .guid_i           (guid_i),
     .name_i           (name_i),
     .four_lanes_i     (four_lanes_i),
+    .tick_i           (tick_i),
     .open_i           (attr_open),
     .close_i          (attr_close),
     .attribute_i      (attribute),
@@ -492,6 +513,7 @@ module mgmt_agent #(
     .vl_lookup_o      (vl_lookup_vl),
     .tbl_lft_we_o     (tbl_lft_we_o),
     .tbl_sl_we_o      (tbl_sl_we_o),
+    .tbl_arb_we_o     (tbl_arb_we_o),
     .tbl_bank_o       (tbl_bank_o),
     .tbl_addr_o       (tbl_addr_o),
     .tbl_data_o       (tbl_data_o),
@@ -534,6 +556,13 @@ module mgmt_agent #(
     .data_dropped_i   (data_dropped_i),
     .data_busy_i      (data_busy_i),
     .data_consumed_i  (data_consumed_q),
+    .key_set_o        (key_set),
+    .key_start_i      (key_start),
+    .key_upper_i      (key_upper),
+    .key_lower_i      (key_lower),
+    .key_changes_i    (key_changes),
+    .key_judge_i      (key_judge),
+    .key_denied_o     (key_denied),
     .lid_o            (lid),
     .master_lid_o     (master_lid),
     .master_sl_o      (master_sl)
@@ -544,6 +573,17 @@ module mgmt_agent #(
     .rst_i         (rst_i),
     .tick_i        (tick_i),
     .change_i      (port_change),
+    .violation_i   (key_judge && key_denied),
+    .start_i       (key_start),
+    .upper_i       (key_upper),
+    .lower_i       (key_lower),
+    .word_i        (mem_data),
+    .slid_i        (slid),
+    .directed_i    (request.directed),
+    .is_set_i      (request.is_set),
+    .is_repress_i  (request.repress),
+    .attribute_i   (attribute),
+    .modifier_i    (modifier),
     .lid_i         (lid),
     .master_lid_i  (master_lid),
     .master_sl_i   (master_sl),

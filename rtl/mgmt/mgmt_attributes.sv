@@ -30,6 +30,7 @@ module mgmt_attributes #(
   parameter int unsigned EnLifetime = 0,
   /// Performance management, by general requests.
   parameter int unsigned EnPma      = 1,
+  parameter int unsigned VlArbEntries = 0,
   localparam int unsigned Channels  = NumPorts * NumVls
 ) (
   input  logic                  clk_i,
@@ -43,6 +44,7 @@ module mgmt_attributes #(
   input  logic [63:0]           guid_i,
   input  logic [127:0]          name_i,
   input  logic                  four_lanes_i,
+  input  logic                  tick_i,
 
   /// The request in hand.
   input  logic                  open_i,
@@ -83,6 +85,7 @@ module mgmt_attributes #(
   /// Table bus, active bank and its number, as in mgmt_agent.
   output logic                  tbl_lft_we_o,
   output logic                  tbl_sl_we_o,
+  output logic                  tbl_arb_we_o,
   output logic                  tbl_bank_o,
   output logic [15:0]           tbl_addr_o,
   output logic [31:0]           tbl_data_o,
@@ -136,6 +139,15 @@ module mgmt_attributes #(
   input  logic                  data_busy_i,
   /// Data packets that ended at port 0.
   input  logic [31:0]           data_consumed_i,
+
+  /// M_Key of port 0, as in mgmt_m_key; the words are those of wdata_i.
+  output logic                  key_set_o,
+  input  logic                  key_start_i,
+  input  logic                  key_upper_i,
+  input  logic                  key_lower_i,
+  input  logic                  key_changes_i,
+  input  logic                  key_judge_i,
+  output logic                  key_denied_o,
 
   /// Port 0.
   output logic [15:0]           lid_o,
@@ -227,6 +239,13 @@ module mgmt_attributes #(
           modifier_ok = modifier_i[31:18] == 14'd0 && (is_set_i || modifier_i[17:16] == 2'd0) &&
                         modifier_i[15:8] <= 8'(NumPorts) && modifier_i[7:0] <= 8'(NumPorts);
           other_bank  = attribute_i == lanecut_mgmt_pkg::AttrSlToVlOther;
+        end
+        // Blocks 1 to 4: low-priority list, its second half, high-priority list, its second half.
+        lanecut_mgmt_pkg::AttrVlArb: begin
+          if (VlArbEntries != 0) kind = lanecut_mgmt_pkg::KindVlArb;
+          settable    = 1'b1;
+          modifier_ok = modifier_i[31:16] >= 16'd1 && modifier_i[31:16] <= 16'd4 &&
+                        modifier_i[15:0] >= 16'd1 && modifier_i[15:0] <= 16'(NumPorts);
         end
         lanecut_mgmt_pkg::AttrLft, lanecut_mgmt_pkg::AttrLftOther: begin
           kind        = lanecut_mgmt_pkg::KindLft;
@@ -338,9 +357,11 @@ module mgmt_attributes #(
   logic        lookup_known_q;
   logic        is_lft;
   logic        is_sl;
+  logic        is_port_info;
 
   assign is_lft     = kind_q == lanecut_mgmt_pkg::KindLft;
   assign is_sl      = kind_q == lanecut_mgmt_pkg::KindSlToVl;
+  assign is_port_info = kind_q == lanecut_mgmt_pkg::KindPortInfo;
   assign table_bank = bank ^ (other_bank_q && !lookup_i && !vl_lookup_i);
 
   logic        is_update;
@@ -385,6 +406,8 @@ module mgmt_attributes #(
     .sl_all_in_i  (modifier_i[17]),
     .sl_all_out_i (modifier_i[16]),
     .spreading_o  (spreading_o),
+    .arb_we_i     (arb_we),
+    .arb_addr_i   (arb_addr),
     .lft_re_i     (lookup_i || (fetch_i && is_lft)),
     .sl_re_i      (vl_lookup_i || (fetch_i && is_sl && index_i[3:1] == 3'd0)),
     .bank_i       (table_bank),
@@ -399,6 +422,7 @@ module mgmt_attributes #(
     .sl_data_o    (sl_data),
     .tbl_lft_we_o (tbl_lft_we_o),
     .tbl_sl_we_o  (tbl_sl_we_o),
+    .tbl_arb_we_o (tbl_arb_we_o),
     .tbl_bank_o   (tbl_bank_o),
     .tbl_addr_o   (tbl_addr_o),
     .tbl_data_o   (tbl_data_o)
@@ -430,6 +454,47 @@ module mgmt_attributes #(
 
   assign vl_entry    = sl_data[{vl_place_q, 2'b00} +: 4];
   assign vl_lookup_o = {28'd0, vl_entry} < NumVls ? vl_entry : 4'd15;
+
+  logic        arb_we;
+  logic [15:0] arb_addr;
+  logic        vl_arb_ready;
+  logic [31:0] vl_arb_data;
+
+  if (VlArbEntries != 0) begin : gen_vl_arb
+    logic is_vl_arb;
+    logic vl_arb_we;
+    logic sets_limit;
+
+    assign is_vl_arb  = kind_q == lanecut_mgmt_pkg::KindVlArb;
+    assign vl_arb_we  = apply_i && is_vl_arb && modifier_i[16] && {1'b0, index_q} < 5'(VlArbEntries / 2);
+    assign sets_limit = apply_i && is_port_info && index_q == 4'd9 && modifier_i[3:0] != 4'd0;
+    assign arb_we     = vl_arb_we || sets_limit;
+    assign arb_addr   = is_port_info ? {6'd0, 1'b1, modifier_i[3:0], 5'd0} :
+                                       {6'd0, 1'b0, modifier_i[3:0], modifier_i[17], index_q};
+
+    mgmt_vl_arb #(
+      .NumPorts (NumPorts),
+      .NumVls   (NumVls),
+      .Entries  (VlArbEntries)
+    ) u_vl_arb (
+      .clk_i   (clk_i),
+      .rst_i   (rst_i),
+      .ready_o (vl_arb_ready),
+      .port_i  (modifier_i[3:0]),
+      .block_i (modifier_i[18:16]),
+      .we_i    (vl_arb_we),
+      .waddr_i (index_q),
+      .wdata_i (wdata_i),
+      .re_i    (fetch_i && is_vl_arb),
+      .raddr_i (index_i),
+      .rdata_o (vl_arb_data)
+    );
+  end else begin : gen_no_vl_arb
+    assign arb_we       = 1'b0;
+    assign arb_addr     = '0;
+    assign vl_arb_ready = 1'b1;
+    assign vl_arb_data  = '0;
+  end
 
   logic        pkeys_ready;
   logic [31:0] pkeys_data;
@@ -522,15 +587,13 @@ module mgmt_attributes #(
 
   logic        port_info_ready;
   logic [31:0] port_info_data;
-  logic        is_port_info;
-
-  assign is_port_info = kind_q == lanecut_mgmt_pkg::KindPortInfo;
 
   mgmt_port_info #(
     .NumPorts  (NumPorts),
     .NumVls    (NumVls),
     .BufBlocks (BufBlocks),
-    .EnLifetime(EnLifetime)
+    .EnLifetime(EnLifetime),
+    .VlArbEntries(VlArbEntries)
   ) u_port_info (
     .clk_i            (clk_i),
     .rst_i            (rst_i),
@@ -540,6 +603,7 @@ module mgmt_attributes #(
     .port_i           (modifier_i[3:0]),
     .ingress_i        (ingress_i),
     .four_lanes_i     (four_lanes_i),
+    .tick_i           (tick_i),
     .fetch_i          (fetch_i),
     .index_i          (index_i),
     .rdata_o          (port_info_data),
@@ -551,6 +615,14 @@ module mgmt_attributes #(
     .port_set_state_o (port_set_state_o),
     .phy_enable_o     (phy_enable_o),
     .hoq_life_o       (hoq_life_o),
+    .key_set_o        (key_set_o),
+    .key_start_i      (key_start_i),
+    .key_upper_i      (key_upper_i),
+    .key_lower_i      (key_lower_i),
+    .key_word_i       (wdata_i),
+    .key_changes_i    (key_changes_i),
+    .key_judge_i      (key_judge_i),
+    .key_denied_o     (key_denied_o),
     .lid_o            (lid_o),
     .master_lid_o     (master_lid_o),
     .master_sl_o      (master_sl_o)
@@ -615,7 +687,7 @@ module mgmt_attributes #(
     assign life_time_o = NoLimit;
   end
 
-  assign ready_o = tables_ready && port_info_ready && pkeys_ready;
+  assign ready_o = tables_ready && port_info_ready && pkeys_ready && vl_arb_ready;
   assign busy_o  = tables_busy || port_moves;
 
   ////////////////
@@ -664,6 +736,7 @@ module mgmt_attributes #(
       lanecut_mgmt_pkg::KindPKeys:    rdata_o = pkeys_data;
       lanecut_mgmt_pkg::KindPortInfo: rdata_o = port_info_data;
       lanecut_mgmt_pkg::KindSlToVl:   rdata_o = (index_q[3:1] == 3'd0) ? sl_data : '0;
+      lanecut_mgmt_pkg::KindVlArb:    rdata_o = vl_arb_data;
       lanecut_mgmt_pkg::KindLft:      rdata_o = lft_data;
       lanecut_mgmt_pkg::KindStatus: begin
         case (index_q)

@@ -8,7 +8,7 @@
  * the cycle before. Zero means "no change" where the architecture says so.
  *
  * The values of port 0 that the hardware itself needs (LID, manager's LID and SL) are also
- * registers.
+ * registers; those about its M_Key are in mgmt_m_key alone.
  */
 module mgmt_port_info #(
   /// External ports.
@@ -18,7 +18,9 @@ module mgmt_port_info #(
   /// Input buffer of a data VL in blocks of 64 bytes.
   parameter int unsigned BufBlocks = 16,
   /// HOQLife has an effect. Without, it reads as without end, whatever is written.
-  parameter int unsigned EnLifetime = 0
+  parameter int unsigned EnLifetime = 0,
+  /// VLArbitrationHighCap and VLArbitrationLowCap of external ports.
+  parameter int unsigned VlArbEntries = 0
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,
@@ -34,6 +36,7 @@ module mgmt_port_info #(
   input  logic [3:0]            ingress_i,
   /// Strap: all links are 4X, else 1X.
   input  logic                  four_lanes_i,
+  input  logic                  tick_i,
   /// Fetch a word: rdata_o holds it from the next cycle on.
   input  logic                  fetch_i,
   input  logic [3:0]            index_i,
@@ -51,6 +54,16 @@ module mgmt_port_info #(
   output logic [NumPorts-1:0]   phy_enable_o,
   /// HOQLife of the external ports, port p at bits 5(p-1).
   output logic [NumPorts*5-1:0] hoq_life_o,
+
+  /// M_Key of port 0, as in mgmt_m_key.
+  output logic                  key_set_o,
+  input  logic                  key_start_i,
+  input  logic                  key_upper_i,
+  input  logic                  key_lower_i,
+  input  logic [31:0]           key_word_i,
+  input  logic                  key_changes_i,
+  input  logic                  key_judge_i,
+  output logic                  key_denied_o,
 
   /// Port 0.
   output logic [15:0]           lid_o,
@@ -80,7 +93,6 @@ module mgmt_port_info #(
     case (index)
       4'd2, 4'd3: writable = port0 ? 32'hFFFF_FFFF : 32'd0;             // GidPrefix
       4'd4:       writable = port0 ? 32'hFFFF_FFFF : 32'd0;             // LID, MasterSMLID
-      4'd6:       writable = port0 ? 32'h0000_FFFF : 32'd0;             // M_KeyLeasePeriod
       4'd7:       writable = 32'h00FF_0000;                             // LinkWidthEnabled
       4'd8:       writable = 32'h000F_000F;             // LinkDownDefaultState, LinkSpeedEnabled
       4'd9:       writable = port0 ? 32'hFF00_FF00 : 32'hF000_FF00;  // NeighborMTU, SMSL, HighLimit
@@ -203,16 +215,26 @@ module mgmt_port_info #(
   // Read //
   //////////
 
+  logic [63:0] key;
+  logic [15:0] lease_period;
+  logic [1:0]  protect;
+  logic [15:0] key_violations;
+
   always_comb begin
     rdata_o = '0;
     if (active_i) begin
       rdata_o = stored;
       case (index_q)
+        4'd0:    rdata_o = port0 ? key[63:32] : '0;
+        4'd1:    rdata_o = port0 ? key[31:0] : '0;
+        4'd6:    rdata_o = port0 ? {16'd0, lease_period} : '0;
+        4'd11:   rdata_o = port0 ? {key_violations, 16'd0} : '0;
         4'd5:    rdata_o = port0 ? Capabilities : '0;
         4'd7:    rdata_o = {4'd0, ingress_i, stored[23:16], width, width};
-        4'd8:    rdata_o = {4'd1, 1'b0, state, phys_state, stored[19:16], 8'd0, 4'd1, stored[3:0]};
-        4'd9:    rdata_o = {stored[31:24], VlCap, 4'd0, stored[15:0]};
-        4'd10:   rdata_o = {stored[31:20], MtuCap, stored[15:0]};
+        4'd8:    rdata_o = {4'd1, 1'b0, state, phys_state, stored[19:16],
+                           port0 ? protect : 2'd0, 6'd0, 4'd1, stored[3:0]};
+        4'd9:    rdata_o = {stored[31:24], VlCap, 4'd0, stored[15:8], port0 ? 8'd0 : 8'(VlArbEntries)};
+        4'd10:   rdata_o = {port0 ? 8'd0 : 8'(VlArbEntries), stored[23:20], MtuCap, stored[15:0]};
         4'd12:   rdata_o = {stored[31:16], 7'd0, port0, stored[7:0]};
         4'd13:   rdata_o = {8'd8, stored[23:0]};
         default: ;
@@ -300,6 +322,28 @@ module mgmt_port_info #(
   end else begin : gen_no_hoq
     assign hoq_life_o = {NumPorts{NoLimit}};
   end
+
+  mgmt_m_key u_m_key (
+    .clk_i          (clk_i),
+    .rst_i          (rst_i),
+    .tick_i         (tick_i),
+    .four_lanes_i   (four_lanes_i),
+    .apply_i        (apply && port0),
+    .index_i        (index_q),
+    .wdata_i        (wdata_i),
+    .key_o          (key),
+    .lease_period_o (lease_period),
+    .protect_o      (protect),
+    .violations_o   (key_violations),
+    .is_set_o       (key_set_o),
+    .start_i        (key_start_i),
+    .upper_i        (key_upper_i),
+    .lower_i        (key_lower_i),
+    .word_i         (key_word_i),
+    .changes_i      (key_changes_i),
+    .judge_i        (key_judge_i),
+    .denied_o       (key_denied_o)
+  );
 
   logic [15:0] lid_q;
   logic [15:0] master_lid_q;

@@ -7,6 +7,8 @@
  * answer to, and let the engine stream the response. The tables have changed before the response
  * starts. A response or trap without a way out is dropped.
  *
+ * With an M_Key set, what a packet brings of it is gathered, too, and a packet that is denied is dropped (mgmt_m_key).
+ *
  * A general request comes on a data VL, and its answer leaves on the one that the table of port 0 gives for its SL; its
  * attributes are others, and its modifier is the first word of its data, which says the port and the counters.
  *
@@ -71,6 +73,15 @@ module mgmt_server #(
   output logic [3:0]  vl_lookup_sl_o,
   input  logic [3:0]  vl_lookup_i,
 
+  /// M_Key (see mgmt_m_key): a request begins, the word in mem_data_i is half of what it brings; it is judged.
+  input  logic        key_set_i,
+  output logic        key_start_o,
+  output logic        key_upper_o,
+  output logic        key_lower_o,
+  output logic        key_changes_o,
+  output logic        key_judge_o,
+  input  logic        key_denied_i,
+
   /// Trap (see mgmt_trap).
   input  logic        trap_request_i,
   input  logic [15:0] master_lid_i,
@@ -121,7 +132,7 @@ module mgmt_server #(
   assign head        = head_i;
   assign unused_head = ^head;
 
-  localparam logic [6:0] GatherWords = 7'd5;
+  localparam logic [6:0] GatherWords = 7'd5;  // and two more for an M_Key
   localparam logic [6:0] DataWords   = 7'd16;
 
   logic       compact;
@@ -147,6 +158,11 @@ module mgmt_server #(
   end
 
   logic [6:0] gather_index;
+  logic [6:0] gather_words;
+  logic       denied;
+
+  assign gather_words = key_set_i && !compact && !head.general ? GatherWords + 7'd2 : GatherWords;
+  assign denied       = key_denied_i && !head.general;
 
   always_comb begin
     case (count_q)
@@ -154,6 +170,8 @@ module mgmt_server #(
       7'd1:    gather_index = 7'd1;
       7'd2:    gather_index = compact ? lanecut_mgmt_pkg::WordNumber : lanecut_mgmt_pkg::WordTidLow;
       7'd3:    gather_index = compact ? attr_word : lanecut_mgmt_pkg::WordAttr;
+      7'd5:    gather_index = lanecut_mgmt_pkg::WordKey;
+      7'd6:    gather_index = lanecut_mgmt_pkg::WordKey + 7'd1;
       default: gather_index = compact ? attr_word + 7'd1 :
                               general ? lanecut_mgmt_pkg::WordData : lanecut_mgmt_pkg::WordModifier;
     endcase
@@ -226,9 +244,10 @@ module mgmt_server #(
               attribute_q <= mem_data_i[31:16];
               wanted_q    <= mem_data_i[15:8];
             end
-            default: modifier_q  <= mem_data_i;
+            7'd5: modifier_q <= mem_data_i;
+            default: ;
           endcase
-          if (count_q == GatherWords) state_q <= flood ? StFlood : StOpen;
+          if (count_q == gather_words) state_q <= flood && !denied ? StFlood : StOpen;
         end
         StFlood: begin
           egress_q <= flood_port;
@@ -236,7 +255,7 @@ module mgmt_server #(
           else state_q <= flood_due ? StCopy : StOpen;
         end
         StCopy: if (done_i) state_q <= StFlood;
-        StOpen: state_q <= head.repress ? StIdle : StDecide;
+        StOpen: state_q <= head.repress || denied ? StIdle : StDecide;
         StDecide: begin
           count_q  <= '0;
           status_q <= head.bad_version ? lanecut_mgmt_pkg::StatusBadVersion : attr_status_i;
@@ -277,14 +296,14 @@ module mgmt_server #(
   end
 
   // Engine.
-  assign peek_o       = (state_q == StGather && count_q < GatherWords) ||
+  assign peek_o       = (state_q == StGather && count_q < gather_words) ||
                         (walking && count_q < data_words);
   assign peek_index_o = walking ? data_word + count_q : gather_index;
   assign hold_o       = state_q != StIdle || trap_request_i;
   assign go_o         = state_q == StSend && !is_trap_q;
   assign trap_o       = state_q == StSend && is_trap_q;
   assign copy_o       = EnCompact != 0 && state_q == StCopy;
-  assign drop_o       = (state_q == StOpen && head.repress) ||
+  assign drop_o       = (state_q == StOpen && (head.repress || denied)) ||
                         (state_q == StFlood && !flood_taken_q && !flood_new) ||
                         (state_q == StLookup && flood && !is_trap_q) ||
                         (state_q == StRoute && !route_ok && !is_trap_q) ||
@@ -304,7 +323,7 @@ module mgmt_server #(
   end
 
   // Attributes.
-  assign open_o        = state_q == StOpen && !head.repress;
+  assign open_o        = state_q == StOpen && !head.repress && !denied;
   assign close_o       = state_q == StIdle;
   assign general_o     = general;
   assign attribute_o   = attribute_q;
@@ -319,11 +338,18 @@ module mgmt_server #(
   assign vl_lookup_o    = state_q == StLane;
   assign vl_lookup_sl_o = sl_q;
 
+  // M_Key.
+  assign key_start_o   = state_q == StIdle;
+  assign key_upper_o   = state_q == StGather && count_q == GatherWords + 7'd1;
+  assign key_lower_o   = state_q == StGather && count_q == GatherWords + 7'd2;
+  assign key_changes_o = head.is_set || head.repress;
+  assign key_judge_o   = state_q == StOpen && !head.general;
+
   // Trap.
   assign trap_sending_o = is_trap_q && state_q != StIdle;
   assign trap_done_o    = is_trap_q && ((state_q == StRoute && !route_ok) ||
                                         (state_q == StSend && done_i));
-  assign repress_o      = state_q == StOpen && head.repress &&
+  assign repress_o      = state_q == StOpen && head.repress && !denied &&
                           attribute_q == lanecut_mgmt_pkg::AttrNotice;
   assign repress_tid_o  = tid_low_q;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 /**
  * The agent's copy of the forwarding and SLtoVL tables, both banks, and the write bus to the
- * others.
+ * others, which tables of VL arbitration share.
  *
  * After reset every word is written once, here and on the bus: forwarding entries unreachable
  * (0xFF), all SLs on VL 0. Until then ready_o is low. Afterwards one word per cycle can be written
@@ -24,6 +24,9 @@ module mgmt_tables #(
   /// Write a word (addresses as on the bus).
   input  logic        lft_we_i,
   input  logic        sl_we_i,
+  /// Write a word to the bus alone.
+  input  logic        arb_we_i,
+  input  logic [15:0] arb_addr_i,
   /// With sl_we_i: the word is meant for all input (output) ports; the second half starts the spreading.
   input  logic        sl_all_in_i,
   input  logic        sl_all_out_i,
@@ -42,6 +45,7 @@ module mgmt_tables #(
   /// The bus, as in mgmt_agent.
   output logic        tbl_lft_we_o,
   output logic        tbl_sl_we_o,
+  output logic        tbl_arb_we_o,
   output logic        tbl_bank_o,
   output logic [15:0] tbl_addr_o,
   output logic [31:0] tbl_data_o
@@ -170,6 +174,7 @@ module mgmt_tables #(
 
   logic        tbl_lft_we_q;
   logic        tbl_sl_we_q;
+  logic        tbl_arb_we_q;
   logic        tbl_bank_q;
   logic [15:0] tbl_addr_q;
   logic [31:0] tbl_data_q;
@@ -178,23 +183,26 @@ module mgmt_tables #(
     if (rst_i) begin
       tbl_lft_we_q <= 1'b0;
       tbl_sl_we_q  <= 1'b0;
+      tbl_arb_we_q <= 1'b0;
     end else begin
       tbl_lft_we_q <= lft_we;
       tbl_sl_we_q  <= sl_we;
+      tbl_arb_we_q <= arb_we_i;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (lft_we || sl_we) begin
+    if (lft_we || sl_we || arb_we_i) begin
       tbl_bank_q <= bank;
-      tbl_addr_q <= waddr;
+      tbl_addr_q <= arb_we_i ? arb_addr_i : waddr;
       tbl_data_q <= wdata;
     end
   end
 
-  assign busy_o       = tbl_lft_we_q || tbl_sl_we_q || spread_q;
+  assign busy_o       = tbl_lft_we_q || tbl_sl_we_q || tbl_arb_we_q || spread_q;
   assign tbl_lft_we_o = tbl_lft_we_q;
   assign tbl_sl_we_o  = tbl_sl_we_q;
+  assign tbl_arb_we_o = tbl_arb_we_q;
   assign tbl_bank_o   = tbl_bank_q;
   assign tbl_addr_o   = tbl_addr_q;
   assign tbl_data_o   = tbl_data_q;

@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 /**
- * Trap 128: tells the subnet manager that the state of some port of this switch has changed.
+ * The traps of the switch: what they say to the subnet manager, and which one goes first (for when see mgmt_trap_timer).
  *
- * A change asks for a trap at once (request_o) and every RepeatTicks ticks again, until a
- * TrapRepress with its transaction ID comes. A new change has a new ID, so a late TrapRepress
- * cannot silence it; changes while a trap is being sent share the next one. Without LID or manager
- * there is no trap.
+ * 128: the state of some port of this switch has changed. 256: a packet was denied for its M_Key. Of packets denied while a
+ * trap 256 is unanswered only the counter tells. The return path of one that came by a directed route is left out, which the
+ * notice says.
  *
- * Source: InfiniBand Architecture volume 1, 13.4.8 (Notice), 13.4.9 (traps), 14.2.5.1 (trap 128).
+ * Source: InfiniBand Architecture volume 1, 13.4.8 (Notice), 14.2.5.1 (traps 128 and 256).
  */
-module mgmt_trap #(
-  /// Ticks between repetitions, a power of two.
-  parameter int unsigned RepeatTicks = 16
-) (
+module mgmt_trap (
   input  logic        clk_i,
   input  logic        rst_i,
   input  logic        tick_i,
   /// The state of some port has changed.
   input  logic        change_i,
+  /// A packet is denied: what it is. Its M_Key came before, as in mgmt_m_key.
+  input  logic        violation_i,
+  input  logic        start_i,
+  input  logic        upper_i,
+  input  logic        lower_i,
+  input  logic [31:0] word_i,
+  input  logic [15:0] slid_i,
+  input  logic        directed_i,
+  input  logic        is_set_i,
+  input  logic        is_repress_i,
+  input  logic [15:0] attribute_i,
+  input  logic [31:0] modifier_i,
   /// Own LID; manager's LID and SL.
   input  logic [15:0] lid_i,
   input  logic [15:0] master_lid_i,
@@ -36,60 +44,100 @@ module mgmt_trap #(
   input  logic [6:0]  index_i,
   output logic [31:0] word_o,
 
-  /// A change is waiting to be turned into a request.
+  /// A request, or a change that is waiting to be turned into one.
   output logic        busy_o
 );
 
-  localparam int unsigned TickBits = $clog2(RepeatTicks);
-
-  logic                enabled;
-  logic                change_q;
-  logic                request_q;
-  logic                unanswered_q;
-  logic [31:0]         tid_q;
-  logic [TickBits-1:0] ticks_q;
+  logic        enabled;
+  logic        denied_q;         // trap 256 is the one being sent, or the next
+  logic        change_request;
+  logic        denied_request;
+  logic        denied_open;      // trap 256 is unanswered: what it says must not change
+  logic        change_busy;
+  logic        denied_busy;
+  logic        unused_change_open;
+  logic [31:0] change_tid;
+  logic [31:0] denied_tid;
 
   assign enabled = lid_i != 16'd0 && master_lid_i != 16'd0;
 
+  mgmt_trap_timer #(
+    .IdSpace(1'b0)
+  ) u_change (
+    .clk_i         (clk_i),
+    .rst_i         (rst_i),
+    .tick_i        (tick_i),
+    .enabled_i     (enabled),
+    .event_i       (change_i),
+    .repress_i     (repress_i),
+    .repress_tid_i (repress_tid_i),
+    .request_o     (change_request),
+    .sending_i     (sending_i && !denied_q),
+    .done_i        (done_i && !denied_q),
+    .tid_o         (change_tid),
+    .unanswered_o  (unused_change_open),
+    .busy_o        (change_busy)
+  );
+
+  mgmt_trap_timer #(
+    .IdSpace(1'b1)
+  ) u_denied (
+    .clk_i         (clk_i),
+    .rst_i         (rst_i),
+    .tick_i        (tick_i),
+    .enabled_i     (enabled),
+    .event_i       (violation_i && !denied_open),
+    .repress_i     (repress_i),
+    .repress_tid_i (repress_tid_i),
+    .request_o     (denied_request),
+    .sending_i     (sending_i && denied_q),
+    .done_i        (done_i && denied_q),
+    .tid_o         (denied_tid),
+    .unanswered_o  (denied_open),
+    .busy_o        (denied_busy)
+  );
+
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      change_q     <= 1'b0;
-      request_q    <= 1'b0;
-      unanswered_q <= 1'b0;
-      tid_q        <= '0;
-      ticks_q      <= '0;
-    end else if (change_i || change_q || request_q || unanswered_q) begin
-      if (tick_i) ticks_q <= ticks_q + 1'b1;
-      if (!enabled) begin
-        change_q     <= 1'b0;
-        request_q    <= 1'b0;
-        unanswered_q <= 1'b0;
-      end else if ((change_i || change_q) && !sending_i) begin
-        change_q     <= 1'b0;
-        request_q    <= 1'b1;
-        unanswered_q <= 1'b1;
-        tid_q        <= tid_q + 32'd1;
-      end else begin
-        if (change_i) change_q <= 1'b1;
-        if (repress_i && repress_tid_i == tid_q) begin
-          request_q    <= 1'b0;
-          unanswered_q <= 1'b0;
-        end else if (done_i) begin
-          request_q <= 1'b0;
-          ticks_q   <= '0;
-        end else if (unanswered_q && tick_i && ticks_q == '1) begin
-          request_q <= 1'b1;
-        end
+    if (rst_i) denied_q <= 1'b0;
+    else if (!sending_i) denied_q <= denied_request && !change_request;
+  end
+
+  assign request_o = change_request || denied_request;
+  assign busy_o    = change_busy || denied_busy;
+
+  ////////////////////////////
+  // What the last one was  //
+  ////////////////////////////
+
+  logic [63:0] key_q;
+  logic [15:0] slid_q;
+  logic        directed_q;
+  logic [7:0]  method_q;
+  logic [15:0] attribute_q;
+  logic [31:0] modifier_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!denied_open) begin
+      if (start_i) key_q <= '0;
+      if (upper_i) key_q[63:32] <= word_i;
+      if (lower_i) key_q[31:0] <= word_i;
+      if (violation_i) begin
+        slid_q      <= slid_i;
+        directed_q  <= directed_i;
+        method_q    <= is_repress_i ? lanecut_mgmt_pkg::MethodTrapRepress :
+                       is_set_i     ? lanecut_mgmt_pkg::MethodSet : lanecut_mgmt_pkg::MethodGet;
+        attribute_q <= attribute_i;
+        modifier_q  <= modifier_i;
       end
     end
   end
 
-  assign request_o = request_q;
-  assign busy_o    = request_q || change_q;
-
   localparam logic [7:0]  Urgent         = 8'h81;  // generic, urgent
+  localparam logic [7:0]  Security       = 8'h82;
   localparam logic [23:0] ProducerSwitch = 24'd2;
   localparam logic [15:0] TrapLinkState  = 16'd128;
+  localparam logic [15:0] TrapBadKey     = 16'd256;
+  localparam logic [15:0] PathLeftOut    = 16'h00C0;  // directed route, truncated, no hop
 
   always_comb begin
     case (index_i)
@@ -98,12 +146,25 @@ module mgmt_trap #(
       7'd2:    word_o = {lanecut_mgmt_pkg::OpcodeUd, 8'd0, 16'hFFFF};
       lanecut_mgmt_pkg::WordMad0:
                word_o = {8'd1, lanecut_mgmt_pkg::ClassLid, 8'd1, lanecut_mgmt_pkg::MethodTrap};
-      lanecut_mgmt_pkg::WordTidLow: word_o = tid_q;
+      lanecut_mgmt_pkg::WordTidLow: word_o = denied_q ? denied_tid : change_tid;
       lanecut_mgmt_pkg::WordAttr:   word_o = {lanecut_mgmt_pkg::AttrNotice, 16'd0};
-      lanecut_mgmt_pkg::WordData:        word_o = {Urgent, ProducerSwitch};
-      lanecut_mgmt_pkg::WordData + 7'd1: word_o = {TrapLinkState, lid_i};
-      lanecut_mgmt_pkg::WordData + 7'd2: word_o = {16'd0, lid_i};
-      default: word_o = '0;
+      lanecut_mgmt_pkg::WordData:        word_o = {denied_q ? Security : Urgent, ProducerSwitch};
+      lanecut_mgmt_pkg::WordData + 7'd1: word_o = {denied_q ? TrapBadKey : TrapLinkState, lid_i};
+      lanecut_mgmt_pkg::WordData + 7'd2: word_o = {16'd0, denied_q ? 16'd0 : lid_i};
+      default: begin
+        word_o = '0;
+        if (denied_q) begin
+          case (index_i)
+            lanecut_mgmt_pkg::WordData + 7'd3: word_o = {slid_q, {16{directed_q}}};
+            lanecut_mgmt_pkg::WordData + 7'd4: word_o = {method_q, 8'd0, attribute_q};
+            lanecut_mgmt_pkg::WordData + 7'd5: word_o = modifier_q;
+            lanecut_mgmt_pkg::WordData + 7'd6: word_o = key_q[63:32];
+            lanecut_mgmt_pkg::WordData + 7'd7: word_o = key_q[31:0];
+            lanecut_mgmt_pkg::WordData + 7'd8: word_o = {directed_q ? PathLeftOut : 16'd0, 16'd0};
+            default: ;
+          endcase
+        end
+      end
     endcase
   end
 

@@ -10,6 +10,7 @@ module output_unit #(
   parameter int unsigned EnOsr = 0,
   parameter int unsigned EnDouble = 0,
   parameter int unsigned EnLifetime = 0,
+  parameter int unsigned VlArbEntries = 0,
   localparam int unsigned Lanes = NumVls + 1
 ) (
   input  logic                                     clk_i,
@@ -46,6 +47,11 @@ module output_unit #(
   input  logic [4:0]                               hoq_life_i,
   input  logic                                     life_limited_i,
   input  logic [lanecut_life_pkg::StampBits-1:0]        life_now_i,
+
+  /// Table of VL arbitration (see vl_arbiter).
+  input  logic                                     arb_we_i,
+  input  logic [5:0]                               arb_addr_i,
+  input  logic [31:0]                              arb_data_i,
 
   /// EBR, one cycle late: the heads that lack credits.
   output logic [NumVls-1:0]                        starved_o,
@@ -187,6 +193,7 @@ module output_unit #(
   end
 
   logic [Lanes-1:0] ready;
+  logic             choose;
   logic [Lanes-1:0] chosen;
   logic             start;
   logic             tx_busy;
@@ -202,13 +209,21 @@ module output_unit #(
   logic             tx_broken;
 
   vl_arbiter #(
-    .NumVls(NumVls)
+    .NumVls       (NumVls),
+    .BlockWidth   (lanecut_pkg::BlockWidth),
+    .VlArbEntries (VlArbEntries)
   ) u_arbiter (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
-    .ready_i  (ready),
-    .chosen_o (chosen),
-    .start_i  (start)
+    .clk_i       (clk_i),
+    .rst_i       (rst_i),
+    .choose_i    (choose),
+    .send_data_i (send_data_i),
+    .ready_i     (ready),
+    .blocks_i    (head_blocks[NumVls*lanecut_pkg::BlockWidth-1:0]),
+    .chosen_o    (chosen),
+    .start_i     (start),
+    .we_i        (arb_we_i),
+    .waddr_i     (arb_addr_i),
+    .wdata_i     (arb_data_i)
   );
 
   link_tx #(
@@ -229,6 +244,7 @@ module output_unit #(
     .rd_bad_i      (rd_bad),
     .rd_pop_o      (link_pop),
     .ready_o       (ready),
+    .choose_o      (choose),
     .chosen_i      (chosen),
     .start_o       (start),
     .fc_valid_i    (fc_valid_i),

@@ -18,6 +18,7 @@ module switch_port #(
   parameter int unsigned EbrLiteral = 0,
   parameter int unsigned EnLifetime = 0,
   parameter int unsigned EnPma = 1,
+  parameter int unsigned VlArbEntries = 0,
   localparam int unsigned Channels = NumPorts * NumVls,
   localparam int unsigned Lanes = NumVls + 1
 ) (
@@ -47,6 +48,7 @@ module switch_port #(
   input  logic                                     bank_i,
   input  logic                                     tbl_lft_we_i,
   input  logic                                     tbl_sl_we_i,
+  input  logic                                     tbl_arb_we_i,
   input  logic                                     tbl_bank_i,
   input  logic [15:0]                              tbl_addr_i,
   input  logic [31:0]                              tbl_data_i,
@@ -313,7 +315,8 @@ module switch_port #(
     .EnEbr      (EnEbr),
     .EnOsr      (EnOsr),
     .EnDouble   (EnDouble),
-    .EnLifetime (EnLifetime)
+    .EnLifetime (EnLifetime),
+    .VlArbEntries (VlArbEntries)
   ) u_output (
     .clk_i             (clk_i),
     .rst_i             (rst_i),
@@ -342,6 +345,9 @@ module switch_port #(
     .hoq_life_i        (hoq_life_i),
     .life_limited_i    (life_limited_i),
     .life_now_i        (life_now_i),
+    .arb_we_i          (tbl_arb_we_i),
+    .arb_addr_i        ({tbl_addr_i[9], tbl_addr_i[4:0]}),
+    .arb_data_i        (tbl_data_i),
     .starved_o         (starved_o),
     .epoch_i           (epoch_i),
     .sent_i            (sent_here_i),

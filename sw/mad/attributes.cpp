@@ -159,6 +159,14 @@ void Layout(Codec field, SlToVlBlock& block) {
 }
 
 template <typename Codec>
+void Layout(Codec field, VlArbitrationBlock& block) {
+  for (std::size_t i = 0; i < block.entries.size(); ++i) {
+    field(16 * i + 4, 4, block.entries[i].vl);
+    field(16 * i + 8, 8, block.entries[i].weight);
+  }
+}
+
+template <typename Codec>
 void Layout(Codec field, PKeyBlock& block) {
   for (std::size_t i = 0; i < block.keys.size(); ++i) field(16 * i, 16, block.keys[i]);
 }
@@ -323,6 +331,11 @@ void LinearForwardingTableBlock::Encode(Mad* mad) const { Write(*this, mad); }
 
 SlToVlBlock SlToVlBlock::Decode(const Mad& mad) { return Read<SlToVlBlock>(mad); }
 void SlToVlBlock::Encode(Mad* mad) const { Write(*this, mad); }
+
+VlArbitrationBlock VlArbitrationBlock::Decode(const Mad& mad) {
+  return Read<VlArbitrationBlock>(mad);
+}
+void VlArbitrationBlock::Encode(Mad* mad) const { Write(*this, mad); }
 
 PKeyBlock PKeyBlock::Decode(const Mad& mad) { return Read<PKeyBlock>(mad); }
 void PKeyBlock::Encode(Mad* mad) const { Write(*this, mad); }

@@ -179,6 +179,35 @@ struct SlToVlBlock {
   friend bool operator==(const SlToVlBlock&, const SlToVlBlock&) = default;
 };
 
+// VLArbitrationTable: half a list of a port. An entry of weight 0 is skipped.
+inline constexpr int kVlArbitrationBlockEntries = 32;
+
+struct VlArbitrationEntry {
+  std::uint8_t vl = 0;      // 4 bits
+  std::uint8_t weight = 0;  // blocks of 64 bytes
+
+  friend bool operator==(const VlArbitrationEntry&, const VlArbitrationEntry&) = default;
+};
+
+struct VlArbitrationBlock {
+  std::array<VlArbitrationEntry, kVlArbitrationBlockEntries> entries{};
+
+  static VlArbitrationBlock Decode(const Mad& mad);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const VlArbitrationBlock&, const VlArbitrationBlock&) = default;
+};
+
+// Attribute modifiers: the first half of a list of a port, 0 at an end node; the second half is one
+// block on.
+inline constexpr std::uint32_t kVlArbitrationLow = 1;
+inline constexpr std::uint32_t kVlArbitrationHigh = 3;
+constexpr std::uint32_t VlArbitrationModifier(std::uint32_t block, std::uint8_t port) {
+  return block << 16 | port;
+}
+// PortInfo.VLHighLimit: how much may be sent of the high-priority list while the other one waits.
+inline constexpr std::uint8_t kVlHighLimitNone = 255;
+inline constexpr int kVlHighLimitUnit = 64;  // blocks of 64 bytes; 0 stands for a packet
+
 // P_KeyTable, one block: entry 0 is the default P_Key at first.
 inline constexpr int kPKeyBlockEntries = 32;
 

@@ -143,6 +143,13 @@ class AgentBench {
   static uint32_t Counter(int port, int index) { return 0xC0000000u + port * 256 + index; }
 
   std::array<std::vector<Departure>, 2> departures;
+  // Words of VL arbitration tables that went to the ports; `address` as in vl_arbiter.
+  struct ArbWrite {
+    int port = 0;
+    uint32_t address = 0;
+    uint32_t data = 0;
+  };
+  std::vector<ArbWrite> arb_writes;
   // Feeder rows as osr_control would hold them, and its commands so far.
   std::array<std::array<std::array<uint32_t, 4>, 128>, 2> rows{};
   int starts = 0;
@@ -240,6 +247,11 @@ class AgentBench {
       }
     }
     WriteTables();
+    if (dut_.tbl_arb_we_o) {
+      arb_writes.push_back({.port = dut_.tbl_addr_o >> 5 & 15,
+                            .address = (dut_.tbl_addr_o >> 4 & 32u) | (dut_.tbl_addr_o & 31u),
+                            .data = dut_.tbl_data_o});
+    }
     if (dut_.row_we_o) rows[dut_.row_bank_o][dut_.row_o][dut_.row_word_o] = dut_.row_data_o;
     starts += dut_.osr_start_o;
     drains += dut_.vl_drain_o;

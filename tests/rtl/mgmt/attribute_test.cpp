@@ -115,7 +115,7 @@ TYPED_TEST(AttributeTest, DataPacketsForPort0AreConsumedAndCounted) {
 }
 
 TYPED_TEST(AttributeTest, UnknownAttributesAreUnsupported) {
-  for (const uint16_t attribute : {0x0000, 0x0002, 0x0018, 0x0020, 0xFF01, 0xFF0A}) {
+  for (const uint16_t attribute : {0x0000, 0x0002, 0x0020, 0xFF01, 0xFF0A}) {
     Smp request = this->Request(kGet, attribute, 0, {0x1234, 0x5678});
     this->ExpectStatus(request, 0x000C);
     request.method = kSet;

@@ -23,6 +23,8 @@ struct SmallKind {
   static constexpr int kVl15Blocks = 32;
   static constexpr uint32_t kMtuCap = 2;  // 512: 1024 and its headers do not fit 1024 bytes
   static constexpr uint32_t kVlCap = 2;   // VL 0 and 1
+  static constexpr uint32_t kVls = 2;
+  static constexpr uint32_t kVlArbEntries = 8;
   static constexpr bool kLifetime = false;
 };
 
@@ -34,6 +36,8 @@ struct WideKind {
   static constexpr int kVl15Blocks = 64;
   static constexpr uint32_t kMtuCap = 3;  // 1024
   static constexpr uint32_t kVlCap = 4;   // VL 0 to 7
+  static constexpr uint32_t kVls = 8;
+  static constexpr uint32_t kVlArbEntries = 16;
   static constexpr bool kLifetime = true;
 };
 
@@ -47,6 +51,7 @@ struct BareKind {
   static constexpr uint32_t kMtuCap = 1;  // 256
   static constexpr uint32_t kVlCap = 1;   // VL 0
   static constexpr bool kLifetime = false;
+  static constexpr uint32_t kVlArbEntries = 0;
 };
 
 template <typename Kind>

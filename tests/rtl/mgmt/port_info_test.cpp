@@ -25,10 +25,12 @@ class PortInfoTest : public AgentTest<Kind> {
     d[5] = port0 ? 0x00000848 : 0;
     d[7] = ingress << 24 | 0x010101;                          // 1X enabled, supported, active
     d[8] = 0x10000011 | state << 24 | phys << 20 | 2u << 16;  // SDR; polling when down
-    d[9] = (port0 ? mtu_cap : 1) << 28 | vl_cap << 20;        // NeighborMTU, VLCap
-    d[10] = mtu_cap << 16 | 0xFF00 | vl_cap << 4;             // MTUCap, stall 7 and life 31, VLs
-    d[12] = port0 ? 1u << 8 | 18 : 0;                         // GUIDCap, SubnetTimeOut
-    d[13] = 0x08880000;                                       // RespTimeValue, error thresholds
+    const uint32_t arb_cap = port0 ? 0 : Kind::kVlArbEntries;
+    d[9] = (port0 ? mtu_cap : 1) << 28 | vl_cap << 20 | arb_cap;  // NeighborMTU, VLCap
+    d[10] =
+        arb_cap << 24 | mtu_cap << 16 | 0xFF00 | vl_cap << 4;  // MTUCap, stall 7 and life 31, VLs
+    d[12] = port0 ? 1u << 8 | 18 : 0;                          // GUIDCap, SubnetTimeOut
+    d[13] = 0x08880000;                                        // RespTimeValue, error thresholds
     return d;
   }
 
@@ -90,6 +92,7 @@ TYPED_TEST(PortInfoTest, ShowsTheStateOfThePort) {
 TYPED_TEST(PortInfoTest, Port0StoresWhatAManagerWrites) {
   Data set;
   set.fill(0xFFFFFFFF);
+  set[0] = set[1] = 0;  // M_Key: see m_key_test.cpp
   set[2] = 0xFE8A1234;
   set[3] = 0x56789ABC;
   set[4] = 0x00120034;  // LID, MasterSMLID
@@ -108,6 +111,7 @@ TYPED_TEST(PortInfoTest, Port0StoresWhatAManagerWrites) {
   after[8] = 0x14510011;
   after[9] = 0x1B00EE00 | TypeParam::kVlCap << 20;
   after[10] = 0x0090601A | this->Life(13) << 8 | TypeParam::kMtuCap << 16;
+  after[11] = 0xFFFF0000;  // M_KeyViolations
   after[12] = 0x00000111;
   after[13] = 0x085A0000;
   set[8] = 0xF0010FF1;  // physical state: no change
@@ -128,8 +132,9 @@ TYPED_TEST(PortInfoTest, ExternalPortsStoreTheirOwnFieldsOnly) {
     set[13] = 0x00120000 + (port << 16);
     Data after = this->Fresh(false, 2);
     after[8] = 0x12540011;
-    after[9] = 0x2000A000u + (port << 8) + (TypeParam::kVlCap << 20);
-    after[10] = TypeParam::kMtuCap << 16 | this->Life(port) << 8 | 0x0023;
+    after[9] = 0x2000A000u + (port << 8) + (TypeParam::kVlCap << 20) + TypeParam::kVlArbEntries;
+    after[10] =
+        TypeParam::kVlArbEntries << 24 | TypeParam::kMtuCap << 16 | this->Life(port) << 8 | 0x0023;
     after[13] = 0x08120000 + (port << 16);
     this->ExpectSet(kPortInfo, port, set, after);
   }

@@ -56,6 +56,8 @@ Words Build(const Smp& smp) {
   w[kMad + 3] = static_cast<uint32_t>(smp.tid);
   w[kMad + 4] = static_cast<uint32_t>(smp.attribute) << 16;
   w[kMad + 5] = smp.modifier;
+  w[kMad + 6] = static_cast<uint32_t>(smp.m_key >> 32);
+  w[kMad + 7] = static_cast<uint32_t>(smp.m_key);
   w[kMad + 8] = smp.mgmt_class == kClassDirected ? smp.dr_lids : 0;
   for (int i = 0; i < 16; ++i) w[kData + i] = smp.data[i];
   for (std::size_t i = 0; i < smp.initial_path.size(); ++i) {

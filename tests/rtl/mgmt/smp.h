@@ -43,6 +43,7 @@ struct Smp {
   uint64_t tid = 0x0123456789ABCDEF;
   uint16_t attribute = 0x0011;
   uint32_t modifier = 0;
+  uint64_t m_key = 0;
   Data data{};
   uint16_t slid = 0xFFFF;
   uint16_t dlid = 0xFFFF;

@@ -9,6 +9,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "sw/wire/drop_reason.h"
@@ -156,6 +157,22 @@ class SwitchBench {
     }
   }
 
+  // A list of port `port`, (VL, weight) each; what is not named has weight 0.
+  void SetVlArbitration(int port, bool high, std::vector<std::pair<int, int>> entries) {
+    entries.resize(8);
+    for (std::size_t word = 0; word < entries.size() / 2; ++word) {
+      const auto half = [&](std::size_t i) {
+        return static_cast<std::uint32_t>(entries[i].first << 8 | entries[i].second);
+      };
+      WriteArbitration(port, static_cast<int>(high) << 4 | static_cast<int>(word),
+                       half(2 * word) << 16 | half(2 * word + 1));
+    }
+  }
+  // PortInfo.VLHighLimit.
+  void SetHighLimit(int port, int limit) {
+    WriteArbitration(port, 1 << 9, static_cast<std::uint32_t>(limit) << 8);
+  }
+
   std::uint32_t Counter(int port, int index) {
     LANECUT_DOUBLE(dbl_cnt_port) = port;
     LANECUT_DOUBLE(dbl_cnt_index) = index;
@@ -195,6 +212,14 @@ class SwitchBench {
   Cycle tick_every = 4096;
 
  private:
+  void WriteArbitration(int port, int address, std::uint32_t data) {
+    LANECUT_DOUBLE(dbl_arb_we) = 1;
+    LANECUT_DOUBLE(dbl_addr) = static_cast<std::uint16_t>(address | port << 5);
+    LANECUT_DOUBLE(dbl_data) = data;
+    Edge();
+    LANECUT_DOUBLE(dbl_arb_we) = 0;
+  }
+
   void Pulse(std::uint8_t& command) {
     command = 1;
     Edge();

@@ -14,7 +14,8 @@ module mgmt_agent #(
   parameter int unsigned EnHold = 0,
   parameter int unsigned EnCompact = 0,
   parameter int unsigned EnLifetime = 0,
-  parameter int unsigned EnPma = 1
+  parameter int unsigned EnPma = 1,
+  parameter int unsigned VlArbEntries = 0
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,
@@ -38,6 +39,7 @@ module mgmt_agent #(
   input  logic [1:0]            out_pop_i,
   output logic                  tbl_lft_we_o,
   output logic                  tbl_sl_we_o,
+  output logic                  tbl_arb_we_o,
   output logic                  tbl_bank_o,
   output logic [15:0]           tbl_addr_o,
   output logic [31:0]           tbl_data_o,
@@ -86,6 +88,7 @@ module mgmt_agent #(
   // Written by the test.
   logic        dbl_lft_we /* verilator public_flat_rw */;
   logic        dbl_sl_we /* verilator public_flat_rw */;
+  logic        dbl_arb_we /* verilator public_flat_rw */;
   logic        dbl_bank_write /* verilator public_flat_rw */;
   logic [15:0] dbl_addr /* verilator public_flat_rw */;
   logic [31:0] dbl_data /* verilator public_flat_rw */;
@@ -162,6 +165,7 @@ module mgmt_agent #(
   assign out_end_o        = '0;
   assign tbl_lft_we_o     = dbl_lft_we;
   assign tbl_sl_we_o      = dbl_sl_we;
+  assign tbl_arb_we_o     = dbl_arb_we;
   assign tbl_bank_o       = dbl_bank_write;
   assign tbl_addr_o       = dbl_addr;
   assign tbl_data_o       = dbl_data;
@@ -185,7 +189,7 @@ module mgmt_agent #(
   logic unused_inputs;
   assign unused_inputs = ^{tick_i, guid_i, name_i, four_lanes_i, in_data_i, in_bad_i, out_pop_i, data_rcvd_i, data_sent_i,
                            data_dropped_i, dbl_port_set, dbl_end_node_ports, osr_change_i, row_data_i,
-                           draining_i, restricted_i, vl_idle_i, EnEbr, EnOsr, EnDouble, EnHold, EnCompact, EnLifetime, EnPma, NumVls,
+                           draining_i, restricted_i, vl_idle_i, EnEbr, EnOsr, EnDouble, EnHold, EnCompact, EnLifetime, EnPma, VlArbEntries, NumVls,
                            BufBlocks, Vl15Blocks, LftDepth};
 
 endmodule : mgmt_agent
