@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "sw/mad/identity.h"
 #include "sw/wire/packet.h"
 
 namespace lanecut {
@@ -26,8 +27,6 @@ using ib::VendorVlDrain;
 
 namespace {
 
-constexpr std::uint32_t kVendorId = 0x004C43;
-constexpr std::uint16_t kDeviceId = 0x0002;
 constexpr std::uint32_t kSlMappingSupported = 0x00000040;  // IBA table 146, PortInfo.CapabilityMask
 constexpr std::uint8_t kWidth1x = 1;
 constexpr std::uint8_t kWidth4x = 2;
@@ -113,9 +112,9 @@ MadStatus Sma::Get(Mad* mad, const VendorStatus& status) const {
       info.node_guid = config_.node_guid;
       info.port_guid = config_.node_guid + 1;
       info.partition_cap = ib::kPKeyBlockEntries;
-      info.device_id = kDeviceId;
+      info.device_id = ib::kHcaDeviceId;
       info.local_port_num = 1;
-      info.vendor_id = kVendorId;
+      info.vendor_id = ib::kVendorId;
       info.Encode(mad);
       return MadStatus::kOk;
     }

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <ctime>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "sw/cli/commands.h"
+#include "sw/cli/dump_files.h"
 #include "sw/cli/engine_options.h"
 #include "sw/cli/network.h"
 #include "sw/cli/output_file.h"
@@ -21,6 +21,7 @@
 #include "sw/routing/path_report.h"
 #include "sw/routing/rftr.h"
 #include "sw/routing/routing.h"
+#include "sw/routing/table_dumps.h"
 
 namespace lanecut {
 namespace {
@@ -30,7 +31,9 @@ constexpr const char* kRouteExamples = R"(Examples:
   lanecut route torus:4x4 --engine updown --root S1_1 --cut S0_0:1
   lanecut route scenarios/torus8x8-static.toml
   lanecut route torus:8x8:2 --engine dor --dump --out dor.lfts
+  lanecut route torus:8x8:2 --engine dor --dumps out
   lanecut route fabric.net --tables opensm-lfts.dump
+  lanecut route opensm-subnet.lst --tables opensm.fdbs --sl2vl opensm-sl2vl.dump --path-records records.txt
   lanecut route torus:4x4 --vls 2 --faults S0_0:1,S1_1:3 --spare-vls 1
 
 Exit status: 0 every end node reaches every other one and the channel dependency graph has no cycle;
@@ -43,6 +46,9 @@ struct RouteArguments {
   std::vector<std::string> faults;
   int spare_vls = 0;
   std::string tables;
+  std::string sl2vl;
+  std::string path_records;
+  std::string dumps;
   bool report = false;
   bool time = false;
   bool dump = false;
@@ -54,6 +60,8 @@ void TakeFromScenario(const Scenario& scenario, RouteArguments& arguments) {
   EngineOptions& options = arguments.engine;
   if (options.engine.empty() && arguments.tables.empty() && scenario.routing.engine == "file") {
     arguments.tables = scenario.routing.path.string();
+    arguments.sl2vl = scenario.routing.sl2vl_path.string();
+    arguments.path_records = scenario.routing.path_records_path.string();
   } else if (options.engine.empty()) {
     options.engine = scenario.routing.engine;
     if (options.root.empty()) options.root = scenario.routing.root;
@@ -79,12 +87,11 @@ Topology WithoutCuts(const Topology& topology, const std::vector<std::string>& c
   return topology.Without(cables);
 }
 
-RoutingTables ReadTables(const Topology& topology, const std::string& file) {
-  std::ifstream stream(file);
-  if (!stream) {
-    throw UsageError(fmt::format("--tables {}: cannot be read; expected a dump of LFTs", file));
-  }
-  return ReadLftDump(topology, stream, file);
+RoutingTables ReadTables(const Topology& topology, const RouteArguments& arguments) {
+  return ReadTableDumps(topology, {.lfts = arguments.tables,
+                                   .sl2vl = arguments.sl2vl,
+                                   .path_records = arguments.path_records,
+                                   .vls = arguments.engine.vls.value_or(kDropVl)});
 }
 
 void DescribeChange(const Topology& topology, const NamedFault& fault, const Rftr& rftr,
@@ -153,13 +160,14 @@ int Route(RouteArguments arguments, std::ostream& out) {
   const std::clock_t start = std::clock();
   RoutingTables tables = arguments.tables.empty()
                              ? ComputeTables(topology, arguments.engine, !arguments.faults.empty())
-                             : ReadTables(topology, arguments.tables);
+                             : ReadTables(topology, arguments);
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   std::string verdict;
   if (!arguments.faults.empty()) topology = MeetFaults(topology, arguments, tables, verdict);
   const bool good = Check(topology, tables, verdict);
   if (arguments.report) verdict += Describe(ReportPaths(topology, tables));
   if (arguments.time) verdict += fmt::format("computed   in {:.4f} s of CPU time\n", seconds);
+  if (!arguments.dumps.empty()) WriteDumpFiles(topology, tables, arguments.dumps);
   std::string text = verdict;
   if (arguments.dump) {
     std::ostringstream dump;
@@ -194,12 +202,24 @@ void AddRouteCommand(CLI::App& app, Action& action) {
       ->check(CLI::Range(0, 14));
   command
       ->add_option("--tables", arguments->tables,
-                   "Check this dump of LFTs (opensm-lfts.dump) instead of computing tables")
+                   "Check this dump of LFTs (opensm-lfts.dump, opensm.fdbs) instead of computing "
+                   "tables")
       ->excludes("--engine");
+  command
+      ->add_option("--sl2vl", arguments->sl2vl,
+                   "With these SLtoVL tables (opensm-sl2vl.dump); without, all on VL 0")
+      ->needs("--tables");
+  command
+      ->add_option("--path-records", arguments->path_records,
+                   "With the SLs of these path records (as saquery prints them); without, SL 0")
+      ->needs("--sl2vl");
   command->add_flag("--report", arguments->report,
                     "Print how many paths are disjoint, how long they are and what they use");
   command->add_flag("--time", arguments->time, "Print how long the tables took");
   command->add_flag("--dump", arguments->dump, "Print the LFTs, in the format of opensm-lfts.dump");
+  command->add_option("--dumps", arguments->dumps,
+                      "Write opensm-lfts.dump, opensm.fdbs, opensm-sl2vl.dump, opensm-subnet.lst "
+                      "and ibnetdiscover.net into this folder");
   command->add_option("--out", arguments->out, "Write to this file instead of the terminal");
   command->callback([arguments, &action] {
     action = [arguments](std::ostream& out) { return Route(*arguments, out); };

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "sw/routing/routing.h"
+#include "sw/routing/table_dumps.h"
 #include "sw/scenario/scenario.h"
 #include "sw/topology/topology.h"
 
@@ -19,6 +20,9 @@ namespace lanecut {
 // What the manager knows the engine of a change by; the one of [routing] is "file". Not by the
 // file's name, which is another one in the results.
 std::string EngineName(const ChangeScenario& change, std::size_t index);
+
+// The files of [routing].
+TableDumps DumpsOf(const Scenario& scenario);
 
 class TableFiles {
  public:

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/routing/file_engine.h"
 
-#include <fmt/format.h>
-
-#include <fstream>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,26 +8,12 @@
 #include "sw/routing/table_builder.h"
 
 namespace lanecut {
-namespace {
 
-LftDump ReadFile(const Topology& topology, const std::filesystem::path& path) {
-  std::ifstream stream(path);
-  if (!stream) {
-    throw RoutingError(
-        fmt::format("{}:0: cannot be read; expected forwarding tables as lanecut "
-                    "route --dump writes them",
-                    path.string()));
-  }
-  LftDump dump = ParseLftDump(topology, stream, path.string());
-  CheckLftDump(topology, dump, path.string());
-  return dump;
-}
-
-}  // namespace
-
-FileEngine::FileEngine(const Topology& topology, const std::filesystem::path& path,
-                       std::string name)
-    : name_(std::move(name)), topology_(topology), tables_(ReadFile(topology, path).tables) {}
+FileEngine::FileEngine(const Topology& topology, const TableDumps& dumps, std::string name)
+    : name_(std::move(name)),
+      topology_(topology),
+      has_vls_(!dumps.sl2vl.empty()),
+      tables_(ReadWorkingTableDumps(topology, dumps)) {}
 
 RoutingTables FileEngine::Compute(const RoutingRequest& request) const {
   const Topology& topology = request.topology;
@@ -49,8 +32,22 @@ RoutingTables FileEngine::Compute(const RoutingRequest& request) const {
       builder.SetPort(node, static_cast<int>(target), leads ? port : kUnreachablePort);
     }
   }
-  SpreadOverVls(request, builder.tables);
+  if (has_vls_) {
+    CopyVls(known, &builder.tables);
+  } else {
+    SpreadOverVls(request, builder.tables);
+  }
   return std::move(builder.tables);
+}
+
+void FileEngine::CopyVls(const std::vector<std::optional<int>>& known, RoutingTables* to) const {
+  for (std::size_t source = 0; source < known.size(); ++source) {
+    if (!known[source]) continue;
+    to->sl2vl[source] = tables_.sl2vl[*known[source]];
+    for (std::size_t target = 0; target < known.size(); ++target) {
+      if (known[target]) to->sl[source][target] = tables_.sl[*known[source]][*known[target]];
+    }
+  }
 }
 
 }  // namespace lanecut

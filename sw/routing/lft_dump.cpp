@@ -5,23 +5,15 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <optional>
-#include <utility>
 
 #include "sw/routing/dependency_graph.h"
+#include "sw/routing/lft_entries.h"
 #include "sw/routing/table_builder.h"
+#include "sw/topology/opensm_order.h"
 
 namespace lanecut {
 namespace {
-
-// One line `0x0001 005 # ...` of a switch.
-struct Entry {
-  int node = -1;  // the switch
-  Lid lid = 0;
-  std::uint8_t port = 0;
-  int line = 0;
-};
 
 // The number after `key` in a line, read as hexadecimal if it starts with 0x.
 std::optional<std::uint64_t> NumberAfter(const std::string& line, std::string_view key) {
@@ -31,15 +23,6 @@ std::optional<std::uint64_t> NumberAfter(const std::string& line, std::string_vi
   const char* begin = line.c_str() + at + key.size();
   const std::uint64_t value = std::strtoull(begin, &end, 0);
   return end == begin ? std::nullopt : std::optional(value);
-}
-
-// A switch's port GUID is its node's, an end node's is one more.
-std::optional<int> FindPortGuid(const Topology& topology, std::uint64_t guid) {
-  for (std::uint64_t node_guid : {guid, guid - 1}) {
-    const auto node = topology.FindGuid(node_guid);
-    if (node && topology.node(*node).PortGuid() == guid) return node;
-  }
-  return std::nullopt;
 }
 
 // Every LID has an owner, and every port exists and has a cable.
@@ -96,7 +79,8 @@ void WriteLftDump(const Topology& topology, const RoutingTables& tables, std::os
     std::fill(owner.begin() + tables.lids[i], owner.begin() + static_cast<std::ptrdiff_t>(end),
               static_cast<int>(i));
   }
-  for (int node : topology.switches()) {
+  for (const int node : OpenSmOrder(topology)) {
+    if (!topology.IsSwitch(node)) continue;
     const auto& lft = tables.lft[node];
     const std::size_t max_lid = lft.empty() ? 0 : lft.size() - 1;
     out << fmt::format("Unicast lids [0-{}] of switch Lid {} guid {:#018x} ('{}'):\n", max_lid,
@@ -118,29 +102,8 @@ void WriteLftDump(const Topology& topology, const RoutingTables& tables, std::os
 }
 
 LftDump ParseLftDump(const Topology& topology, std::istream& in, const std::string& file) {
-  LftDump dump;
-  dump.headers.resize(topology.nodes().size());
-  std::vector<Lid> lids(topology.nodes().size(), 0);
-  std::map<std::uint64_t, int> owners;
-  std::vector<Entry> entries;
+  LftEntries entries(topology, file);
   int number = 0;
-  int node = -1;
-  const auto fail = [&](const std::string& problem, const std::string& expected) {
-    throw RoutingError(fmt::format("{}:{}: {}; expected {}", file, number, problem, expected));
-  };
-  const auto set_lid = [&](int owner, std::uint64_t lid) {
-    if (lids[owner] != 0 && lids[owner] != lid) {
-      fail(fmt::format("\"{}\" has LIDs {} and {}", topology.node(owner).name, lids[owner], lid),
-           "one LID (LMC 0)");
-    }
-    lids[owner] = static_cast<Lid>(lid);
-    const int first = owners.try_emplace(lid, owner).first->second;
-    if (lid != 0 && first != owner) {
-      fail(fmt::format("LID {} belongs to \"{}\" and to \"{}\"", lid, topology.node(first).name,
-                       topology.node(owner).name),
-           "every LID once");
-    }
-  };
   std::string line;
   while (std::getline(in, line)) {
     ++number;
@@ -149,45 +112,30 @@ LftDump ParseLftDump(const Topology& topology, std::istream& in, const std::stri
       const auto lid = NumberAfter(line, " Lid ");
       const auto found = guid ? topology.FindGuid(*guid) : std::nullopt;
       if (!found || !lid || !topology.IsSwitch(*found)) {
-        fail("no such switch",
-             "\"Unicast lids [..] of switch Lid n guid 0x..\" with a switch of the topology");
+        entries.Fail(
+            number, "no such switch",
+            "\"Unicast lids [..] of switch Lid n guid 0x..\" with a switch of the topology");
       }
-      node = *found;
-      set_lid(node, *lid);
-      dump.headers[node] = number;
+      entries.StartSwitch(*found, number);
+      entries.SetLid(*found, *lid, number);
     } else if (line.starts_with("0x")) {
       unsigned lid = 0;
       unsigned port = 0;
-      if (node < 0 || std::sscanf(line.c_str(), "%x %u", &lid, &port) != 2 || lid > 0xbfff ||
-          port > 255) {
-        fail("bad entry", "\"0x0001 005 # ..\" under a switch, LIDs to 0xbfff, ports to 255");
+      if (std::sscanf(line.c_str(), "%x %u", &lid, &port) != 2) {
+        entries.Fail(number, "bad entry", "\"0x0001 005 # ..\"");
       }
-      entries.push_back({node, static_cast<Lid>(lid), static_cast<std::uint8_t>(port), number});
+      entries.Add(lid, port, number);
       const auto guid = NumberAfter(line, " portguid ");
       if (!guid) continue;
-      const auto owner = FindPortGuid(topology, *guid);
-      if (!owner)
-        fail(fmt::format("no node has port GUID {:#018x}", *guid), "a node of the topology");
-      set_lid(*owner, lid);
+      const auto owner = topology.FindPortGuid(*guid);
+      if (!owner) {
+        entries.Fail(number, fmt::format("no node has port GUID {:#018x}", *guid),
+                     "a node of the topology");
+      }
+      entries.SetLid(*owner, lid, number);
     }
   }
-  if (node < 0) fail("no switch in the file", "\"Unicast lids [..] of switch Lid n guid 0x..\"");
-  dump.tables = EmptyTables(topology, lids);
-  dump.lines.resize(lids.size());
-  for (const Entry& entry : entries) {
-    auto& lft = dump.tables.lft[entry.node];
-    if (entry.lid >= lft.size()) lft.resize(entry.lid + 1, kUnreachablePort);
-    lft[entry.lid] = entry.port;
-    auto& lines = dump.lines[entry.node];
-    if (entry.lid >= lines.size()) lines.resize(entry.lid + 1);
-    lines[entry.lid] = entry.line;
-  }
-  dump.end = number;
-  return dump;
-}
-
-RoutingTables ReadLftDump(const Topology& topology, std::istream& in, const std::string& file) {
-  return ParseLftDump(topology, in, file).tables;
+  return entries.Finish(number);
 }
 
 void CheckLftDump(const Topology& topology, const LftDump& dump, const std::string& file) {

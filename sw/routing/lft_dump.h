@@ -31,14 +31,12 @@ struct LftDump {
   int end = 0;                          // the file's last line
 };
 
+// Fills `tables.lft`, and the LIDs that the dump names; switches and nodes are matched by GUID. SL
+// 0 and VL 0 everywhere. Throws RoutingError "file:line: what is wrong; expected ..".
 LftDump ParseLftDump(const Topology& topology, std::istream& in, const std::string& file);
 
 // Throws RoutingError "file:line: .." unless every LID is that of a node, every port exists, and
 // every end node reaches every other one.
 void CheckLftDump(const Topology& topology, const LftDump& dump, const std::string& file);
-
-// Fills `tables.lft`, and the LIDs that the dump names, from a dump; switches and nodes are matched
-// by GUID. SL 0 and VL 0 everywhere. Throws RoutingError "file:line: what is wrong; expected ..".
-RoutingTables ReadLftDump(const Topology& topology, std::istream& in, const std::string& file);
 
 }  // namespace lanecut

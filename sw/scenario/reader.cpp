@@ -261,6 +261,9 @@ std::vector<FileKey> FileKeys(Scenario& s) {
   std::vector<FileKey> keys = {
       {"topology.file", &s.topology.file, &s.topology.path, "topology.net"},
       {"routing.file", &s.routing.file, &s.routing.path, "routing.lfts"},
+      {"routing.sl2vl_file", &s.routing.sl2vl_file, &s.routing.sl2vl_path, "routing-sl2vl.txt"},
+      {"routing.path_records_file", &s.routing.path_records_file, &s.routing.path_records_path,
+       "routing-path-records.txt"},
       {"traffic.file", &s.traffic.file, &s.traffic.path, "traffic.txt"}};
   for (std::size_t i = 0; i < s.changes.size(); ++i) {
     keys.push_back({fmt::format("change.{}.file", i), &s.changes[i].file, &s.changes[i].path,

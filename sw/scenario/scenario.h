@@ -76,6 +76,10 @@ struct RoutingScenario {
   std::string engine = "updown";
   std::string file;                           // engine "file": the name as written in the scenario
   std::filesystem::path path;                 // where that file is, seen from the current folder
+  std::string sl2vl_file;                     // engine "file": SLtoVL tables; empty: none
+  std::filesystem::path sl2vl_path;           // likewise
+  std::string path_records_file;              // engine "file": path records; empty: none
+  std::filesystem::path path_records_path;    // likewise
   std::string root;                           // switch name; empty: the engine chooses
   std::string root_choice = "mean-distance";  // or "least-load"
   std::string tree = "bfs";                   // or "dfs"

@@ -129,7 +129,8 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .key = "file",
        .field = At<&S::topology, &TopologyScenario::file>(),
        .unset = "none",
-       .doc = "netlist: file in ibsim or ibnetdiscover format, seen from the scenario's folder."},
+       .doc = "netlist: file in the format of ibsim, ibnetdiscover or opensm-subnet.lst, seen from "
+              "the scenario's folder."},
 
       {.table = "link",
        .key = "rate",
@@ -260,9 +261,19 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .key = "file",
        .field = At<&S::routing, &RoutingScenario::file>(),
        .unset = "none",
-       .doc =
-           "engine file: forwarding tables as `lanecut route --dump` and OpenSM write them, seen "
-           "from the scenario's folder."},
+       .doc = "engine file: forwarding tables as `lanecut route --dump` and OpenSM write them "
+              "(opensm-lfts.dump or opensm.fdbs), seen from the scenario's folder."},
+      {.table = "routing",
+       .key = "sl2vl_file",
+       .field = At<&S::routing, &RoutingScenario::sl2vl_file>(),
+       .unset = "none",
+       .doc = "engine file: SLtoVL tables (opensm-sl2vl.dump). Without, pairs are spread over the "
+              "data VLs; with it, packets go on SL 0 unless path_records_file says otherwise."},
+      {.table = "routing",
+       .key = "path_records_file",
+       .field = At<&S::routing, &RoutingScenario::path_records_file>(),
+       .unset = "none",
+       .doc = "engine file: SL of every pair, as `saquery PathRecord` prints path records."},
       {.table = "routing",
        .key = "root",
        .field = At<&S::routing, &RoutingScenario::root>(),

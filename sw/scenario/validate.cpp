@@ -230,12 +230,28 @@ void CheckTables(const Scenario& s, const std::string& prefix, const std::string
   }
 }
 
+// Files beside routing.file.
+void CheckMoreTables(const Scenario& s, const std::string& key, const std::string& file,
+                     const std::filesystem::path& path, const std::string& needs) {
+  if (file.empty()) return;
+  if (!needs.empty()) throw ErrorAt(s, key, fmt::format("{} is given alone", key), needs);
+  if (!std::filesystem::is_regular_file(path)) {
+    throw ErrorAt(s, key, fmt::format("there is no file \"{}\"", path.string()),
+                  "a file, its path seen from the scenario's folder");
+  }
+}
+
 void CheckRouting(const Scenario& s) {
   const RoutingScenario& routing = s.routing;
   const std::string& after =
       routing.after_fault_engine.empty() ? routing.engine : routing.after_fault_engine;
   CheckEngine(s, "routing.engine", routing.engine);
   CheckTables(s, "routing.", routing.engine, routing.file, routing.path);
+  CheckMoreTables(s, "routing.sl2vl_file", routing.sl2vl_file, routing.sl2vl_path,
+                  routing.engine == "file" ? "" : "routing.engine = \"file\" and routing.file");
+  CheckMoreTables(s, "routing.path_records_file", routing.path_records_file,
+                  routing.path_records_path,
+                  routing.sl2vl_file.empty() ? "routing.sl2vl_file, too" : "");
   CheckEngine(s, "routing.after_fault_engine", after);
   CheckRoot(s, "routing.root", routing.root, routing.engine);
   CheckRoot(s, "routing.after_fault_root", routing.after_fault_root, after);

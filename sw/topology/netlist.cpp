@@ -89,6 +89,7 @@ class Reader {
     SkipSpaces();
     if (rest_.empty() || rest_.front() == '#') return;
     if (Take("[")) return ReadPort();
+    if (Take("{ ")) return ReadCable();
     if (Take("Switch ") || Take("Switch\t")) return ReadNode(NodeKind::kSwitch);
     for (std::string_view word : {"Ca ", "Ca\t", "Hca ", "Hca\t"}) {
       if (Take(word)) return ReadNode(NodeKind::kHca);
@@ -139,6 +140,50 @@ class Reader {
     if (!peer_port || !Take("]")) Fail(line_, "bad port number at the far end", form);
     record.peer_port = *peer_port;
     ports_.push_back(std::move(record));
+  }
+
+  // A line of opensm-subnet.lst: one end of a cable, then the other one.
+  void ReadCable() {
+    const auto [here, port] = ReadEnd();
+    if (!Take("{ ")) Fail(line_, "the far end is missing", kEndForm);
+    const auto [there, peer_port] = ReadEnd();
+    ports_.push_back({line_, here, port, nodes_[there].id, peer_port});
+  }
+
+  // The node, which may be new, and the port.
+  std::pair<int, int> ReadEnd() {
+    NodeRecord node{line_, NodeKind::kSwitch, 0, {}, {}, {}};
+    if (Take("CA")) {
+      node.kind = NodeKind::kHca;
+    } else if (!Take("SW")) {
+      Fail(line_, "neither SW nor CA", kEndForm);
+    }
+    Take("-SM");
+    node.num_ports = static_cast<int>(TakeHex("Ports:"));
+    TakeHex("SystemGUID:");
+    node.guid = TakeHex("NodeGUID:");
+    node.id = fmt::format("{}-{:016x}", node.kind == NodeKind::kHca ? 'H' : 'S', *node.guid);
+    for (const char* key : {"PortGUID:", "VenID:", "DevID:", "Rev:"}) TakeHex(key);
+    // A name may have braces of its own.
+    const std::size_t end = Take("{") ? rest_.find("} LID:") : std::string_view::npos;
+    if (end == std::string_view::npos) Fail(line_, "a node's name is missing", kEndForm);
+    node.comment_name = rest_.substr(0, end);
+    rest_.remove_prefix(end + 1);
+    TakeHex("LID:");
+    const int port = static_cast<int>(TakeHex("PN:"));
+    if (!Take("}")) Fail(line_, "a brace is missing", kEndForm);
+    const auto [at, is_new] = listed_.try_emplace(node.id, static_cast<int>(nodes_.size()));
+    if (is_new) nodes_.push_back(std::move(node));
+    return {at->second, port};
+  }
+
+  std::uint64_t TakeHex(const char* key) {
+    if (!Take(key)) Fail(line_, fmt::format("\"{}\" is missing", key), kEndForm);
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value, 16);
+    if (error != std::errc()) Fail(line_, fmt::format("bad number after \"{}\"", key), kEndForm);
+    rest_.remove_prefix(end - rest_.data());
+    return value;
   }
 
   // Checking the file as a whole.
@@ -238,12 +283,16 @@ class Reader {
     }
   }
 
+  static constexpr const char* kEndForm =
+      "\"{ SW Ports:06 .. NodeGUID:.. .. {name} LID:.. PN:01 }\" for both ends";
+
   std::istream& in_;
   const std::string& file_;
   int line_ = 0;
   std::string_view rest_;  // what is left of the line
   std::optional<std::uint64_t> switch_guid_;
   std::optional<std::uint64_t> hca_guid_;
+  std::map<std::string, int> listed_;  // by id: nodes of an opensm-subnet.lst
   std::vector<NodeRecord> nodes_;
   std::vector<PortRecord> ports_;
   std::map<std::string, int> by_id_;

@@ -14,6 +14,8 @@
 // A node's name is its quoted id, or the quoted text in its trailing comment where that is unique
 // in the file. Other `key=value` lines, port GUIDs in parentheses and link attributes are read
 // over. Every cable stands in the file twice, once for each end; anything else is an error.
+// OpenSM's opensm-subnet.lst (listing.h), which has both ends of a cable on a line, is read as
+// well.
 #pragma once
 
 #include <istream>

@@ -84,6 +84,14 @@ std::optional<int> Topology::FindGuid(std::uint64_t guid) const {
   return found == by_guid_.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::optional<int> Topology::FindPortGuid(std::uint64_t guid) const {
+  for (const std::uint64_t node_guid : {guid, guid - 1}) {
+    const auto node = FindGuid(node_guid);
+    if (node && nodes_[*node].PortGuid() == guid) return node;
+  }
+  return std::nullopt;
+}
+
 Topology Topology::Without(std::span<const int> cable_indices) const {
   const std::set<int> failed(cable_indices.begin(), cable_indices.end());
   Topology left = *this;

@@ -93,7 +93,8 @@ class Topology {
   // Nothing if the port does not exist or has no cable.
   std::optional<Peer> PeerOf(int node, int port) const;
   std::optional<int> FindNode(std::string_view name) const;
-  std::optional<int> FindGuid(std::uint64_t guid) const;  // by NodeGUID
+  std::optional<int> FindGuid(std::uint64_t guid) const;      // by NodeGUID
+  std::optional<int> FindPortGuid(std::uint64_t guid) const;  // by Node::PortGuid()
 
   // Recognizes a mesh or torus from switch names S<x>_<y>_...: every place taken once, and every
   // cable between switches joins neighbours. A dimension of three or more counts as a ring if some

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "sw/routing/lft_dump.h"
 #include "tests/unit/routing/fabrics.h"
 #include "tests/unit/temporary_folder.h"
 
@@ -23,7 +24,11 @@ class FileEngineTest : public ::testing::Test {
  protected:
   FileEngine Read(const Topology& topology, const std::string& text) const {
     folder_.Write("t.lfts", text);
-    return {topology, folder_.path() / "t.lfts", "file t.lfts"};
+    return {topology, Lfts("t.lfts"), "file t.lfts"};
+  }
+
+  TableDumps Lfts(const char* name) const {
+    return {.lfts = folder_.path() / name, .sl2vl = {}, .path_records = {}, .vls = 2};
   }
 
   // What is said after the folder; "none".
@@ -100,7 +105,7 @@ TEST_F(FileEngineTest, LidsBelongToOneNode) {
 }
 
 TEST_F(FileEngineTest, AFileThatIsNotThere) {
-  EXPECT_THROW(FileEngine(mesh_, folder_.path() / "none", "x"), RoutingError);
+  EXPECT_THROW(FileEngine(mesh_, Lfts("none"), "x"), RoutingError);
 }
 
 }  // namespace

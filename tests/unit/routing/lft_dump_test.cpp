@@ -36,7 +36,7 @@ TEST(LftDump, RoundTrip) {
     const RoutingTables tables = ComputeRouting("updown", t, 1);
     std::stringstream text;
     WriteLftDump(t, tables, text);
-    const RoutingTables back = ReadLftDump(t, text, "t.dump");
+    const RoutingTables back = ParseLftDump(t, text, "t.dump").tables;
     EXPECT_EQ(back.lids, tables.lids);
     EXPECT_EQ(back.lft, tables.lft);
     ExpectNoDeadlock(t, back);
@@ -49,7 +49,7 @@ TEST(LftDump, UnreachableLidsHaveNoLine) {
   std::stringstream text;
   WriteLftDump(t, ComputeRouting("updown", t, 1), text);
   EXPECT_EQ(text.str().find("0x0002 "), text.str().rfind("0x0002 "));
-  const RoutingTables back = ReadLftDump(t, text, "t.dump");
+  const RoutingTables back = ParseLftDump(t, text, "t.dump").tables;
   EXPECT_EQ(back.lft[0][2], kUnreachablePort);
 }
 
@@ -57,7 +57,7 @@ std::string ErrorOf(const std::string& text) {
   const Topology t = BuildMesh(Sizes{2}, 1);
   std::istringstream in(text);
   try {
-    ReadLftDump(t, in, "t.dump");
+    ParseLftDump(t, in, "t.dump");
   } catch (const RoutingError& error) {
     return error.what();
   }

@@ -173,6 +173,11 @@ const Case kContradictions[] = {
     {"TablesForUpdown", TORUS "[routing]\nfile = \"x.lfts\"\n",
      "s.toml:4: routing.file is given for engine \"updown\"; expected no file, or routing.engine = "
      "\"file\""},
+    {"VlsWithoutTables", TORUS "[routing]\nsl2vl_file = \"x\"\n",
+     "s.toml:4: routing.sl2vl_file is given alone; expected routing.engine = \"file\" and "
+     "routing.file"},
+    {"PathsWithoutVls", TORUS "[routing]\npath_records_file = \"x\"\n",
+     "s.toml:4: routing.path_records_file is given alone; expected routing.sl2vl_file, too"},
     {"TablesNotThere", TORUS "[routing]\nengine = \"file\"\nfile = \"no/such.lfts\"\n",
      "s.toml:5: there is no file \"no/such.lfts\"; expected forwarding tables, their path seen "
      "from "
