@@ -1,17 +1,18 @@
-# lanecut_switch_kinds(OUTPUT file LIBRARIES variable SOURCES files... KINDS kinds...): verilates the kinds of switch that
-# programs can choose from, each written PORTS:VLS:BLOCKS:LIDS[:schemes], and writes the C++ file that lists them. All have
-# tables of VL arbitration.
+# lanecut_switch_kinds(OUTPUT file LIBRARIES variable SOURCES files... KINDS kinds... [TRACE 1]): verilates the kinds of switch
+# that programs can choose from, each written PORTS:VLS:BLOCKS:LIDS[:schemes], and writes the C++ file that lists them.
+# With TRACE, the kinds for waves, see lanecut_verilate(). All have tables of VL
+# arbitration.
 
-set(LANECUT_KINDS_TEMPLATE ${CMAKE_CURRENT_LIST_DIR}/switch_kinds.cpp.in)
+set(LANECUT_KINDS_TEMPLATES ${CMAKE_CURRENT_LIST_DIR})
 
 function(lanecut_switch_kinds)
-  cmake_parse_arguments(ARG "" "OUTPUT;LIBRARIES" "SOURCES;KINDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "OUTPUT;LIBRARIES;TRACE" "SOURCES;KINDS" ${ARGN})
   set(includes "")
   set(entries "")
   set(libraries "")
   foreach(kind ${ARG_KINDS})
     if(NOT kind MATCHES "^([0-9]+):([0-9]+):([0-9]+):([0-9]+)(:schemes)?$")
-      message(FATAL_ERROR "LANECUT_EXTRA_KINDS: \"${kind}\" is not PORTS:VLS:BLOCKS:LIDS[:schemes]")
+      message(FATAL_ERROR "\"${kind}\" is no kind of switch; expected PORTS:VLS:BLOCKS:LIDS[:schemes]")
     endif()
     set(ports ${CMAKE_MATCH_1})
     set(vls ${CMAKE_MATCH_2})
@@ -20,7 +21,7 @@ function(lanecut_switch_kinds)
     set(schemes ${CMAKE_MATCH_5})
     math(EXPR queues "${ports} * (${vls} + 1)")
     if(ports LESS 3 OR queues GREATER 64)  # what fits the words of tb/switch
-      message(FATAL_ERROR "LANECUT_EXTRA_KINDS: \"${kind}\" needs 3 ports or more, and 64 input queues or fewer")
+      message(FATAL_ERROR "kind of switch \"${kind}\": it needs 3 ports or more, and 64 input queues or fewer")
     endif()
     set(name lanecut_p${ports}v${vls}b${blocks}l${lids})
     set(params NumPorts=${ports} NumVls=${vls} BufBlocks=${blocks} LftDepth=${lids} VlArbEntries=8)
@@ -33,12 +34,22 @@ function(lanecut_switch_kinds)
       endif()
       set(has_schemes true)
     endif()
-    lanecut_verilate(${name} TOP lanecut_switch SOURCES ${ARG_SOURCES} PARAMS ${params})
+    set(maker MakerOf)
+    set(template switch_kinds.cpp.in)
+    set(args SOURCES ${ARG_SOURCES})
+    if(ARG_TRACE)
+      string(APPEND name _wave)
+      string(APPEND includes "#include <V${name}___024root.h>\n")
+      set(maker TracedMakerOf)
+      set(template wave_kinds.cpp.in)
+      list(APPEND args TRACE 1 OPTIMIZE 1)  # few instances: they take longer to compile than to run
+    endif()
+    lanecut_verilate(${name} TOP lanecut_switch ${args} PARAMS ${params})
     list(APPEND libraries ${name})
     string(APPEND includes "#include <V${name}.h>\n")
     string(APPEND entries "      {{.ports = ${ports}, .vls = ${vls}, .buf_blocks = ${blocks}, .lids = ${lids}, "
-           ".schemes = ${has_schemes}, .lifetime = ${has_schemes}}, MakerOf<V${name}>()},\n")
+           ".schemes = ${has_schemes}, .lifetime = ${has_schemes}}, ${maker}<V${name}>()},\n")
   endforeach()
   set(${ARG_LIBRARIES} ${libraries} PARENT_SCOPE)
-  configure_file(${LANECUT_KINDS_TEMPLATE} ${ARG_OUTPUT} @ONLY)
+  configure_file(${LANECUT_KINDS_TEMPLATES}/${template} ${ARG_OUTPUT} @ONLY)
 endfunction()

@@ -5,8 +5,10 @@
 #include "tb/run/execute_run.h"
 #include "tb/run/execute_sweep.h"
 #include "tb/serve/execute_serve.h"
+#include "tb/wave/execute_wave.h"
 
 int main(int argc, char** argv) {
-  return lanecut::RunCli(argc, argv,
-                         {lanecut::ExecuteRun, lanecut::ExecuteSweep, lanecut::ExecuteServe});
+  return lanecut::RunCli(
+      argc, argv,
+      {lanecut::ExecuteRun, lanecut::ExecuteSweep, lanecut::ExecuteServe, lanecut::ExecuteWave});
 }

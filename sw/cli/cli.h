@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command line: `lanecut run | sweep | serve | topo | route | faults`. Parses, validates,
-// explains itself; simulation is done by the functions that main() hands in, so this library needs
-// neither SystemC nor RTL.
+// The command line: `lanecut run | sweep | serve | wave | topo | route | faults`. Parses,
+// validates, explains itself; simulation is done by the functions that main() hands in, so this
+// library needs neither SystemC nor RTL.
 //
 // Exit status: 0 it worked, 1 the run or the check failed (stall, accounting, cyclic routing), 2
 // bad input.
@@ -49,6 +49,31 @@ struct ServeOptions {
   bool progress = false;
 };
 
+// What waves are to be taken around: the first of its kind in a run.
+struct WaveEvent {
+  enum class Kind : std::uint8_t {
+    kEpochDrop,    // EBR drops a packet
+    kToken,        // a switch processes or sends a token (OSR)
+    kCreditStall,  // the head of an output queue lacks credits for more than `value` cycles
+    kPacket,       // the way of the data packet with id `value`
+    kAssertion,    // an assertion of the RTL fails, or error_o rises
+    kStall,        // the last movement before the stall detector
+  };
+  Kind kind = Kind::kStall;
+  std::uint64_t value = 0;
+  std::string text;  // as on the command line
+};
+
+struct WaveOptions {
+  Scenario scenario;          // as in RunOptions
+  std::vector<int> switches;  // nodes; none: where the event is
+  std::optional<WaveEvent> around;
+  Cycle first = 0;            // without an event
+  Cycle last = 0;             // included
+  std::filesystem::path out;  // OUT.fst and OUT.gtkw are written
+  bool progress = false;
+};
+
 // Runs that one fabric serves, brought up once.
 using SweepGroup = std::vector<SweepRun>;
 
@@ -63,11 +88,13 @@ struct SweepOptions {
 using RunFunction = std::function<int(const RunOptions&)>;
 using SweepFunction = std::function<int(const SweepOptions&)>;
 using ServeFunction = std::function<int(const ServeOptions&)>;
+using WaveFunction = std::function<int(const WaveOptions&)>;
 
 struct Simulators {
   RunFunction run;
   SweepFunction sweep;
   ServeFunction serve;
+  WaveFunction wave;
 };
 
 // The whole program but for simulation. Results and help go to `out`, errors to `err`, one line

@@ -39,6 +39,7 @@ class UsageError : public std::runtime_error {
 void AddRunCommand(CLI::App& app, const RunFunction& run, bool progress, Action& action);
 void AddSweepCommand(CLI::App& app, const SweepFunction& sweep, Action& action);
 void AddServeCommand(CLI::App& app, const ServeFunction& serve, bool progress, Action& action);
+void AddWaveCommand(CLI::App& app, const WaveFunction& wave, bool progress, Action& action);
 void AddTopoCommand(CLI::App& app, Action& action);
 void AddRouteCommand(CLI::App& app, Action& action);
 void AddFaultsCommand(CLI::App& app, Action& action);

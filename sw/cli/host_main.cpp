@@ -19,5 +19,6 @@ int main(int argc, char** argv) {
   return lanecut::RunCli(argc, argv,
                          {[](const lanecut::RunOptions&) { return Refuse(); },
                           [](const lanecut::SweepOptions&) { return Refuse(); },
-                          [](const lanecut::ServeOptions&) { return Refuse(); }});
+                          [](const lanecut::ServeOptions&) { return Refuse(); },
+                          [](const lanecut::WaveOptions&) { return Refuse(); }});
 }

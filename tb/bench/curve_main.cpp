@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "sw/cli/network.h"
-#include "tb/bench/child.h"
+#include "tb/run/child.h"
 #include "tb/bench/measure.h"
 
 namespace lanecut {

@@ -68,6 +68,11 @@ class Fabric {
   // Or this one.
   void SetLinkObserver(int cable, LinkObserver* observer);
 
+  // Of one switch, by node; before the first cycle. Null: nobody.
+  void SetEdgeObserver(int node, EdgeObserver* observer) {
+    switches_of_node_[node]->SetEdgeObserver(observer);
+  }
+
   FabricTraffic traffic() const;
   // Some switch holds a packet, or some end node could send one and has not.
   bool PacketsWait() const;

@@ -6,6 +6,7 @@
 #include "sw/cli/network.h"
 #include "sw/results/summary.h"
 #include "tb/run/simulation.h"
+#include "tb/run/wave_hint.h"
 
 namespace lanecut {
 
@@ -18,7 +19,8 @@ int ExecuteRun(const RunOptions& options) {
   const Summary summary = simulation.Run(options.scenario);
   std::cout << (options.json ? SummaryJson(summary) : SummaryText(summary)) << std::flush;
   if (summary.ok()) return kExitOk;
-  std::cerr << "lanecut: " << summary.outcome << ": " << summary.message << '\n';
+  std::cerr << "lanecut: " << summary.outcome << ": " << summary.message << '\n'
+            << WaveHint(simulation.failure(), options.out);
   return kExitFailed;
 }
 

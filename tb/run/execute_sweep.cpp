@@ -17,6 +17,7 @@
 #include "sw/cli/network.h"
 #include "sw/results/summary.h"
 #include "tb/run/simulation.h"
+#include "tb/run/wave_hint.h"
 
 namespace lanecut {
 namespace {
@@ -105,7 +106,8 @@ struct Place {
 int RunOne(Simulation* simulation, const SweepRun& run, const Place& place) {
   simulation->SetResultsFolder(place.out / run.name);
   const Summary summary = simulation->Run(run.scenario);
-  std::cout << Line(run, place.width, summary);
+  std::cout << Line(run, place.width, summary)
+            << WaveHint(simulation->failure(), place.out / run.name);
   return summary.ok() ? kExitOk : kExitFailed;
 }
 

@@ -19,7 +19,8 @@ void FailureWatch::Look(Cycle now) {
     failure_->Set("assertion",
                   fmt::format("cycle {} or up to {} before: an assertion of the RTL has "
                               "failed, see the message above",
-                              now, kInterval));
+                              now, kInterval),
+                  "--around assertion");
   }
   LookForMismatch();
   stalls_.Look(now);

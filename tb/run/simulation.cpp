@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iostream>
 #include <numeric>
+#include <utility>
 
 #include "models/traffic/make_traffic.h"
 #include "sw/scenario/reader.h"
@@ -201,6 +202,11 @@ bool Simulation::Drained() const {
   return faults_->Done() && planned_->Done() && manager().IsSettled() && fabric_->Quiet() &&
          !fabric_->PacketsWait() &&
          (!unnoticed_fault_ || fabric_->clock().now() > last_fault_ + kNoticeCycles);
+}
+
+void Simulation::End(std::string outcome, std::string message) {
+  failure_.Set(std::move(outcome), std::move(message));
+  fabric_->clock().Stop();
 }
 
 void Simulation::Advance(Cycle end) {

@@ -70,6 +70,12 @@ class Simulation {
   // After BringUp(). `source` replaces the traffic of the scenario if given. Throws ResultsError.
   Summary Run(const Scenario& work, std::unique_ptr<TrafficSource> source = nullptr);
 
+  // Ends the run with this cycle, as a failure does.
+  void End(std::string outcome, std::string message);
+
+  // What follows what is in the network; null without checks.
+  const ReferenceModel* reference() const { return checker_ ? &checker_->model() : nullptr; }
+
   // For tests and benches, after BringUp() and instead of Run().
   Fabric& fabric() { return *fabric_; }
   const PathRecords& paths() const { return paths_; }

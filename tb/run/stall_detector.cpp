@@ -31,7 +31,8 @@ void StallDetector::Look(Cycle now) {
   } else if (now - last_move_ >= stall_cycles_) {
     failure_->Set("stall",
                   fmt::format("cycle {}: nothing has moved for {} cycles while packets wait: {}",
-                              now, now - last_move_, WhoWaits()));
+                              now, now - last_move_, WhoWaits()),
+                  "--around stall");
   }
   if (reference_ != nullptr) LookForStarvation(now);
 }
@@ -41,7 +42,8 @@ void StallDetector::LookForStarvation(Cycle now) {
   if (!oldest || now < oldest->cycle + kStarvationFactor * stall_cycles_) return;
   failure_->Set("starvation",
                 fmt::format("cycle {}: {} has been in the network since cycle {}: {}", now,
-                            ledger_->Describe(oldest->id), oldest->cycle, WhoWaits()));
+                            ledger_->Describe(oldest->id), oldest->cycle, WhoWaits()),
+                fmt::format("--around packet:{:#x}", oldest->id));
 }
 
 std::string StallDetector::WhoWaits() const {

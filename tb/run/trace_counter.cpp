@@ -31,8 +31,9 @@ void TraceCounter::OnSwitchState(int node, const SwitchState& state, Cycle t) {
 }
 
 void TraceCounter::OnSwitchError(int node, Cycle t) {
-  readers_.failure->Set("assertion", fmt::format("cycle {}: switch {} raised error_o", t,
-                                                 topology_->node(node).name));
+  readers_.failure->Set(
+      "assertion", fmt::format("cycle {}: switch {} raised error_o", t, topology_->node(node).name),
+      "--around assertion");
 }
 
 void TraceCounter::OnHeld(int, std::uint64_t id, Cycle cycles) {

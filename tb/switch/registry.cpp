@@ -16,15 +16,15 @@ std::vector<SwitchEntry>& Entries() {
   return entries;
 }
 
-std::string Describe(const SwitchKind& kind) {
+}  // namespace
+
+std::string DescribeSwitchKind(const SwitchKind& kind) {
   return fmt::format(
       "{} ports, {} data VLs, {} bytes of buffer per VL, {} LIDs, {} route cycles{}{}", kind.ports,
       kind.vls, 64 * kind.buf_blocks, kind.lids, kind.route_cycles,
       kind.schemes ? ", EBR, OSR and compact packets" : "",
       kind.lifetime ? ", HOQLife and LifeTimeValue" : "");
 }
-
-}  // namespace
 
 void AddSwitchKind(const SwitchKind& kind, SwitchMaker make) {
   Entries().insert(Entries().begin(), {kind, std::move(make)});
@@ -55,11 +55,11 @@ SwitchKind FindSwitchKind(const SwitchKind& wanted) {
     if (!wanted.lifetime) fits.lifetime = entry.kind.lifetime;
     fits.ebr_literal = entry.kind.ebr_literal;
     if (fits == entry.kind) return entry.kind;
-    known += (known.empty() ? "" : "; ") + Describe(entry.kind);
+    known += (known.empty() ? "" : "; ") + DescribeSwitchKind(entry.kind);
   }
   throw std::invalid_argument(fmt::format(
       "no switch with {} in this build (docs/scenario.md says how to add one); there is: {}",
-      Describe(wanted), known));
+      DescribeSwitchKind(wanted), known));
 }
 
 std::unique_ptr<SwitchModel> MakeSwitchModel(const SwitchKind& kind, const std::string& name) {

@@ -34,6 +34,9 @@ void AddSwitchKind(const SwitchKind& kind, SwitchMaker make);
 // One context for the process: instances share its time and its error state.
 VerilatedContext* SwitchContext();
 
+// For messages: "6 ports, 2 data VLs, ...".
+std::string DescribeSwitchKind(const SwitchKind& kind);
+
 // All kinds of this program.
 std::vector<SwitchKind> SwitchKinds();
 

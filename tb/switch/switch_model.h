@@ -18,6 +18,8 @@
 
 namespace lanecut {
 
+inline constexpr int kResetCycles = 4;  // clock edges with the pin reset, before anything else
+
 // What selects a verilated class.
 struct SwitchKind {
   int ports = 6;             // external ports

@@ -6,11 +6,6 @@
 #include "sw/wire/packet.h"
 
 namespace lanecut {
-namespace {
-
-constexpr int kResetCycles = 4;
-
-}  // namespace
 
 SwitchModule::SwitchModule(const sc_core::sc_module_name& name, FabricClock* clock, int node,
                            std::unique_ptr<SwitchModel> model, bool skip_idle)
@@ -62,6 +57,7 @@ void SwitchModule::Edge() {
   pins.tick = tick;
   if (heads_) ReportHeads(now);
   Receive(now);
+  if (edges_ != nullptr) edges_->OnEdge(node_, *model_, now);
   if (pins.traced) ReportTrace(now);
   model_->ClockEdge();
   ++evaluations_;

@@ -48,6 +48,14 @@ class SwitchObserver {
   virtual void OnManagementOut(int node, std::span<const std::uint32_t> words, Cycle t) = 0;
 };
 
+// Sees the pins of switches: in each cycle `t` in which a switch gets a clock edge, before it, the
+// inputs and outputs of that cycle. In the cycles between, inputs are idle and nothing changes.
+class EdgeObserver {
+ public:
+  virtual ~EdgeObserver() = default;
+  virtual void OnEdge(int node, const SwitchModel& model, Cycle t) = 0;
+};
+
 // Told when a manager has disabled or enabled a port, in the cycle before that in which the pin
 // says so.
 using PortEnableHandler = std::function<void(int node, int port, bool enabled)>;
@@ -64,6 +72,7 @@ class SwitchModule : public sc_core::sc_module {
   void SetPhyUp(int port, bool up);
   // May be null.
   void SetObserver(SwitchObserver* observer) { observer_ = observer; }
+  void SetEdgeObserver(EdgeObserver* observer) { edges_ = observer; }
   void SetPortEnableHandler(PortEnableHandler handler) { enable_handler_ = std::move(handler); }
   // Reports which packets the channel gate holds; only a switch with schemes, before the first
   // packet.
@@ -98,6 +107,7 @@ class SwitchModule : public sc_core::sc_module {
   std::unique_ptr<SwitchModel> model_;
   std::vector<Port> ports_;  // [port - 1]
   SwitchObserver* observer_ = nullptr;
+  EdgeObserver* edges_ = nullptr;
   std::optional<HeadWaits> heads_;
   PortEnableHandler enable_handler_;
   std::uint32_t enabled_ = 0;  // ports, as last reported

@@ -22,7 +22,7 @@
 namespace lanecut {
 
 template <class V>
-class VerilatedSwitch final : public SwitchModel {
+class VerilatedSwitch : public SwitchModel {
  public:
   VerilatedSwitch(const SwitchKind& kind, VerilatedContext* context, const std::string& name)
       : kind_(kind), top_(context, name.c_str()) {
@@ -50,30 +50,10 @@ class VerilatedSwitch final : public SwitchModel {
   void ClockEdge() override {
     top_.clk_i = 0;
     top_.eval();
-    top_.rx_ctrl_i = static_cast<std::remove_reference_t<decltype(top_.rx_ctrl_i)>>(pins.rx_ctrl);
-    top_.phy_up_i = static_cast<std::remove_reference_t<decltype(top_.phy_up_i)>>(pins.phy_up);
-    top_.tick_i = pins.tick;
-    top_.rst_i = pins.reset;
+    ApplyInputs();
     top_.clk_i = 1;
     top_.eval();
-    pins.tx_ctrl = top_.tx_ctrl_o;
-    pins.idle = top_.idle_o;
-    pins.error = top_.error_o;
-    pins.phy_enable = top_.phy_enable_o;
-    pins.rx_drop = top_.trace_rx_drop_o;
-    pins.in_drop = top_.trace_in_drop_o;
-    pins.out_drop = top_.trace_out_drop_o;
-    if (pins.out_drop != 0) {
-      pins.out_expired = top_.trace_out_expired_o;
-      pins.out_old = top_.trace_out_old_o;
-    }
-    if (kind_.schemes) {
-      FollowState();
-      pins.accepted = top_.trace_accept_o;
-      pins.taken = top_.trace_take_o;
-      pins.held = top_.trace_held_o;
-    }
-    pins.traced = (pins.rx_drop | pins.in_drop | pins.out_drop) != 0;
+    ReadOutputs();
   }
 
   int RxDropReason(int index) const override { return Nibble(top_.trace_rx_reason_o, index); }
@@ -101,6 +81,38 @@ class VerilatedSwitch final : public SwitchModel {
     }
     return state;
   }
+
+ protected:
+  // Those that are not in the instance already.
+  void ApplyInputs() {
+    top_.rx_ctrl_i = static_cast<std::remove_reference_t<decltype(top_.rx_ctrl_i)>>(pins.rx_ctrl);
+    top_.phy_up_i = static_cast<std::remove_reference_t<decltype(top_.phy_up_i)>>(pins.phy_up);
+    top_.tick_i = pins.tick;
+    top_.rst_i = pins.reset;
+  }
+
+  void ReadOutputs() {
+    pins.tx_ctrl = top_.tx_ctrl_o;
+    pins.idle = top_.idle_o;
+    pins.error = top_.error_o;
+    pins.phy_enable = top_.phy_enable_o;
+    pins.rx_drop = top_.trace_rx_drop_o;
+    pins.in_drop = top_.trace_in_drop_o;
+    pins.out_drop = top_.trace_out_drop_o;
+    if (pins.out_drop != 0) {
+      pins.out_expired = top_.trace_out_expired_o;
+      pins.out_old = top_.trace_out_old_o;
+    }
+    if (kind_.schemes) {
+      FollowState();
+      pins.accepted = top_.trace_accept_o;
+      pins.taken = top_.trace_take_o;
+      pins.held = top_.trace_held_o;
+    }
+    pins.traced = (pins.rx_drop | pins.in_drop | pins.out_drop) != 0;
+  }
+
+  V& top() { return top_; }
 
  private:
   using Channels = std::remove_reference_t<decltype(std::declval<V>().trace_done_o)>;

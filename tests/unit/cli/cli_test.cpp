@@ -30,6 +30,7 @@ struct Outcome {
   std::optional<RunOptions> run;  // what the simulator was asked to do
   std::optional<SweepOptions> sweep;
   std::optional<ServeOptions> serve;
+  std::optional<WaveOptions> wave;
 };
 
 Outcome Call(const std::vector<std::string>& arguments,
@@ -51,8 +52,12 @@ Outcome Call(const std::vector<std::string>& arguments,
     outcome.serve = options;
     return kExitOk;
   };
+  const auto wave = [&](const WaveOptions& options) {
+    outcome.wave = options;
+    return kExitOk;
+  };
   outcome.status =
-      RunCli(static_cast<int>(argv.size()), argv.data(), {run, sweep, serve}, out, err);
+      RunCli(static_cast<int>(argv.size()), argv.data(), {run, sweep, serve, wave}, out, err);
   outcome.out = out.str();
   outcome.err = err.str();
   return outcome;

@@ -46,7 +46,7 @@ class Child {
     close(results_);
     int status = 0;
     if (waitpid(pid_, &status, 0) != pid_ || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-      throw std::runtime_error("a measurement failed");
+      throw std::runtime_error("a process that was started failed");
     }
     return results;
   }
