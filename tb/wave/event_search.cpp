@@ -17,6 +17,10 @@
 namespace lanecut {
 namespace {
 
+void Add(const PortRef& place, std::vector<PortRef>* places) {
+  if (std::ranges::find(*places, place) == places->end()) places->push_back(place);
+}
+
 // What is common: the simulation ends when the event has been seen.
 class Search : public EventSearch, public EdgeObserver {
  public:
@@ -66,7 +70,7 @@ class EpochDropSearch : public Search {
       if (static_cast<DropReason>(model.InDropReason(i)) != DropReason::kEpoch) continue;
       Find({t,
             t,
-            {node},
+            {PortRef{node, i / (model.kind().vls + 1) + 1}},
             fmt::format("EBR has dropped the head of {}",
                         Queue(node, "input", i, model.kind().vls + 1))});
     }
@@ -87,7 +91,7 @@ class TokenSearch : public Search {
     while (!channels[static_cast<std::size_t>(channel)]) ++channel;
     Find({t,
           t,
-          {node},
+          {PortRef{node, channel / model.kind().vls + 1}},
           fmt::format("the token of {} has been {}",
                       Queue(node, is_sent ? "output" : "input", channel, model.kind().vls),
                       is_sent ? "sent" : "processed")});
@@ -103,7 +107,7 @@ class AssertionSearch : public Search {
   void OnEdge(int node, const SwitchModel& model, Cycle t) override {
     if (SwitchAssertionFailed()) FindLast();
     if (model.pins.error) {
-      Find({t, t, {node}, fmt::format("{} has raised error_o", Name(node))});
+      Find({t, t, {PortRef{node, 0}}, fmt::format("{} has raised error_o", Name(node))});
     }
     node_ = node;
     cycle_ = t;
@@ -116,7 +120,10 @@ class AssertionSearch : public Search {
 
  private:
   void FindLast() {
-    Find({cycle_, cycle_, {node_}, fmt::format("an assertion of {} has failed", Name(node_))});
+    Find({cycle_,
+          cycle_,
+          {PortRef{node_, 0}},
+          fmt::format("an assertion of {} has failed", Name(node_))});
   }
 
   int node_ = -1;
@@ -141,7 +148,7 @@ class StallSearch : public Search {
 
  private:
   // The switches of the cycle of waiting channels, or else all that have one.
-  std::vector<int> WhoWaits() {
+  std::vector<PortRef> WhoWaits() {
     const std::vector<WaitingChannel> channels = simulation().reference()->Waiting();
     std::vector<int> waits_for;
     for (const WaitingChannel& channel : channels) waits_for.push_back(channel.waits_for);
@@ -149,13 +156,12 @@ class StallSearch : public Search {
     if (members.empty()) {
       for (int i = 0; i < static_cast<int>(channels.size()); ++i) members.push_back(i);
     }
-    std::vector<int> switches;
+    std::vector<PortRef> places;
     for (const int i : members) {
-      const int node = channels[static_cast<std::size_t>(i)].node;
-      if (std::ranges::find(nodes(), node) == nodes().end()) continue;
-      if (std::ranges::find(switches, node) == switches.end()) switches.push_back(node);
+      const WaitingChannel& channel = channels[static_cast<std::size_t>(i)];
+      if (channel.kind != WaitingChannel::Kind::kSource) Add({channel.node, channel.port}, &places);
     }
-    return switches;
+    return places;
   }
 
   Cycle last_start_ = 0;
@@ -196,14 +202,15 @@ class PacketSearch : public Search {
     const SwitchPins& pins = model.pins;
     taps.resize(static_cast<std::size_t>(model.kind().ports));
     for (std::size_t p = 0; p < taps.size(); ++p) {
-      See(&taps[p].in, pins.rx_ctrl >> 3 * p, pins.rx_data[p], node, t);
-      See(&taps[p].out, pins.tx_ctrl >> 3 * p, pins.tx_data[p], node, t);
+      const PortRef at{node, static_cast<int>(p) + 1};
+      See(&taps[p].in, {pins.rx_data[p], CtrlOf(pins.rx_ctrl, p)}, at, t);
+      See(&taps[p].out, {pins.tx_data[p], CtrlOf(pins.tx_ctrl, p)}, at, t);
     }
   }
 
   std::optional<FoundEvent> Found() override {
-    if (switches_.empty()) return std::nullopt;
-    return FoundEvent{first_, last_, switches_, simulation().ledger().Describe(id_)};
+    if (places_.empty()) return std::nullopt;
+    return FoundEvent{first_, last_, places_, simulation().ledger().Describe(id_)};
   }
 
  private:
@@ -212,18 +219,21 @@ class PacketSearch : public Search {
     IdTap out;
   };
 
-  void See(IdTap* tap, std::uint64_t ctrl, std::uint32_t data, int node, Cycle t) {
-    const Word word{data, static_cast<Ctrl>(ctrl & 7)};
+  static Ctrl CtrlOf(std::uint64_t ctrl, std::size_t port) {
+    return static_cast<Ctrl>(ctrl >> 3 * port & 7);
+  }
+
+  void See(IdTap* tap, Word word, const PortRef& at, Cycle t) {
     if (word.ctrl == Ctrl::kIdle || tap->OnWord(word) != id_) return;
     const Cycle start = t + 1 - IdTap::kIdWords;
-    if (switches_.empty()) first_ = start;
+    if (places_.empty()) first_ = start;
     last_ = start + static_cast<Cycle>(tap->wire_words()) - 1;
-    if (std::ranges::find(switches_, node) == switches_.end()) switches_.push_back(node);
+    Add(at, &places_);
   }
 
   std::uint64_t id_;
   std::map<int, std::vector<Port>> taps_;
-  std::vector<int> switches_;  // in the order in which it has met them
+  std::vector<PortRef> places_;  // in the order in which it has met them
   Cycle first_ = 0;
   Cycle last_ = 0;
 };
@@ -240,6 +250,7 @@ class CreditStallSearch : public Search {
 
  private:
   void Look(int node, const SwitchView& view, Cycle t) {
+    const int lanes = simulation().fabric().switch_kind().vls + 1;
     auto& since = since_[node];
     since.resize(view.outputs().size(), t + 1);
     for (std::size_t q = 0; q < since.size(); ++q) {
@@ -247,10 +258,9 @@ class CreditStallSearch : public Search {
       if (t + 1 - std::min(t + 1, since[q]) <= limit_) continue;
       Find({since[q],
             t,
-            {node},
+            {PortRef{node, static_cast<int>(q) / lanes + 1}},
             fmt::format("the head of {} has no credits",
-                        Queue(node, "output", static_cast<int>(q),
-                              simulation().fabric().switch_kind().vls + 1))});
+                        Queue(node, "output", static_cast<int>(q), lanes))});
     }
   }
 

@@ -10,15 +10,16 @@
 #include <vector>
 
 #include "sw/cli/cli.h"
+#include "sw/topology/topology.h"
 #include "tb/run/simulation.h"
 
 namespace lanecut {
 
 struct FoundEvent {
-  Cycle first = 0;         // cycles that belong to it
-  Cycle last = 0;          // included
-  std::vector<int> nodes;  // switches where it happens
-  std::string text;        // what it was and where
+  Cycle first = 0;              // cycles that belong to it
+  Cycle last = 0;               // included
+  std::vector<PortRef> places;  // where it happens; port 0: anywhere in the switch
+  std::string text;             // what it was
 };
 
 class EventSearch {

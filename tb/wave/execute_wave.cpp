@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iostream>
 #include <stdexcept>
@@ -26,12 +27,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostSwitches = 8;  // of an event, if none are named
+constexpr std::size_t kMostPlaces = 32;
 
 // What is to be written.
 struct Plan {
   std::vector<int> switches;
   WaveWindow window;
-  Cycle marked = 0;  // the cycle to look at
+  Cycle marked = 0;             // the cycle to look at
+  std::vector<PortRef> places;  // ... and where; none: everywhere
 };
 
 // What a process says of the event: trivial to copy.
@@ -39,8 +42,8 @@ struct Answer {
   bool found = false;
   Cycle first = 0;
   Cycle last = 0;
-  std::size_t switches = 0;
-  std::array<int, kMostSwitches> nodes{};
+  std::size_t num_places = 0;
+  std::array<PortRef, kMostPlaces> places{};
   std::array<char, 400> text{};
 };
 
@@ -50,8 +53,8 @@ Answer Pack(const std::optional<FoundEvent>& event, std::string text) {
     answer.found = true;
     answer.first = event->first;
     answer.last = event->last;
-    answer.switches = std::min(event->nodes.size(), kMostSwitches);
-    std::copy_n(event->nodes.begin(), answer.switches, answer.nodes.begin());
+    answer.num_places = std::min(event->places.size(), kMostPlaces);
+    std::copy_n(event->places.begin(), answer.num_places, answer.places.begin());
     text = event->text;
   }
   std::copy_n(text.begin(), std::min(text.size(), answer.text.size() - 1), answer.text.begin());
@@ -80,6 +83,15 @@ Answer SearchRun(const WaveOptions& options, const Topology& topology) {
                           failure ? failure.outcome() + ": " + failure.message() : "ok"));
 }
 
+std::vector<int> SwitchesOf(const std::vector<PortRef>& places) {
+  std::vector<int> switches;
+  for (const PortRef& place : places) {
+    if (switches.size() == kMostSwitches) break;
+    if (std::ranges::find(switches, place.node) == switches.end()) switches.push_back(place.node);
+  }
+  return switches;
+}
+
 // Nothing if the event is not in the run, which is said then.
 std::optional<Plan> FindEvent(const WaveOptions& options, const Topology& topology) {
   Child<Answer> child([&] { return std::vector<Answer>{SearchRun(options, topology)}; });
@@ -93,15 +105,15 @@ std::optional<Plan> FindEvent(const WaveOptions& options, const Topology& topolo
   }
   std::cout << fmt::format("{}: cycle {}{}: {}\n", options.around->text, answer.first,
                            answer.first == answer.last ? "" : fmt::format(" to {}", answer.last),
-                           text);
+                           text)
+            << std::flush;
   Plan plan{
       .switches = options.switches,
       .window = {answer.first - std::min(answer.first, kWaveMargin), answer.last + kWaveMargin},
-      .marked = answer.first};
-  if (plan.switches.empty()) {
-    plan.switches.assign(answer.nodes.begin(),
-                         answer.nodes.begin() + static_cast<std::ptrdiff_t>(answer.switches));
-  }
+      .marked = answer.first,
+      .places = {answer.places.begin(),
+                 answer.places.begin() + static_cast<std::ptrdiff_t>(answer.num_places)}};
+  if (plan.switches.empty()) plan.switches = SwitchesOf(plan.places);
   return plan;
 }
 
@@ -168,7 +180,8 @@ int WriteWaves(const WaveOptions& options, const Topology& topology, const Plan&
                                     .vls = simulation.fabric().switch_kind().vls,
                                     .ns_per_cycle = ns,
                                     .first = plan.window.first,
-                                    .marked = plan.marked}));
+                                    .marked = plan.marked,
+                                    .places = plan.places}));
   files.Publish();
   std::vector<std::string> names;
   for (const int node : plan.switches) names.push_back(topology.node(node).name);
@@ -190,7 +203,7 @@ int ExecuteWave(const WaveOptions& options) {
   }
   if (!options.around) {
     return WriteWaves(options, topology,
-                      {options.switches, {options.first, options.last}, options.first});
+                      {options.switches, {options.first, options.last}, options.first, {}});
   }
   const std::optional<Plan> plan = FindEvent(options, topology);
   return plan ? WriteWaves(options, topology, *plan) : kExitFailed;

@@ -20,6 +20,9 @@ struct SaveFileOptions {
   std::uint64_t ns_per_cycle = 16;
   Cycle first = 0;   // cycle of the file
   Cycle marked = 0;  // the cycle to look at
+  // Ports whose signals are in sight, the others' folded away; port 0: all of the switch. None:
+  // all.
+  std::vector<PortRef> places;
 };
 
 std::string SaveFile(const Topology& topology, const SaveFileOptions& options);
