@@ -29,19 +29,28 @@ WaveRecorder::WaveRecorder(const Scenario& scenario, Simulation* simulation,
 
 // At the beginning of a cycle all switches stand in the one before it.
 void WaveRecorder::OnCycle(Cycle now) {
-  last_ = now - 1;
-  for (const int node : nodes_) shadows_.at(node).FollowIdle(last_);
-  if (!file_) Open();
-  clock_ = true;
-  file_->Dump(last_ * ns_per_cycle_);
-  clock_ = false;
-  file_->Dump(last_ * ns_per_cycle_ + ns_per_cycle_ / 2);
+  Write(now - 1);
   if (last_ < window_.last) {
     simulation_->fabric().clock().agenda().Arm(task_, now + 1);
   } else {
-    file_->Close();
+    Close();
     done_();
   }
+}
+
+void WaveRecorder::Write(Cycle t) {
+  last_ = t;
+  for (const int node : nodes_) shadows_.at(node).FollowIdle(t);
+  if (!file_) Open();
+  clock_ = true;
+  file_->Dump(t * ns_per_cycle_);
+  clock_ = false;
+  file_->Dump(t * ns_per_cycle_ + ns_per_cycle_ / 2);
+}
+
+void WaveRecorder::Close() {
+  file_->Close();
+  closed_ = true;
 }
 
 void WaveRecorder::Open() {
@@ -69,8 +78,11 @@ void WaveRecorder::NameLids() {
 }
 
 bool WaveRecorder::Finish() {
-  if (!file_) return false;
-  if (last_ < window_.last) file_->Close();
+  if (closed_) return true;
+  const Cycle end = simulation_->fabric().clock().now();
+  if (end <= window_.first) return false;
+  Write(end - 1);
+  Close();
   return true;
 }
 

@@ -37,7 +37,9 @@ class WaveRecorder {
 
  private:
   void OnCycle(Cycle now);
+  void Write(Cycle t);
   void Open();
+  void Close();
   void NameLids();
 
   Simulation* simulation_;
@@ -51,8 +53,9 @@ class WaveRecorder {
   std::vector<std::unique_ptr<ReadableSwitch>> readable_;
   std::unique_ptr<WaveFile> file_;
   int task_;
-  Cycle last_ = 0;  // written, or being written
-  bool clock_ = false;
+  Cycle last_ = 0;      // written, or being written
+  bool clock_ = false;  // the value of run.clk
+  bool closed_ = false;
 };
 
 }  // namespace lanecut
