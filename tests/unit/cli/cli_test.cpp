@@ -11,6 +11,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "sw/cli/network.h"
@@ -88,8 +89,8 @@ class CliTest : public testing::Test {
 
 TEST_F(CliTest, HelpHasExamplesAtEveryLevel) {
   const std::vector<std::vector<std::string>> calls = {
-      {"--help"},         {"run", "--help"},   {"sweep", "--help"}, {"serve", "--help"},
-      {"topo", "--help"}, {"route", "--help"}, {"faults", "--help"}};
+      {"--help"},         {"run", "--help"},  {"sweep", "--help"}, {"serve", "--help"},
+      {"wave", "--help"}, {"topo", "--help"}, {"route", "--help"}, {"faults", "--help"}};
   for (const auto& arguments : calls) {
     const Outcome outcome = Call(arguments);
     EXPECT_EQ(outcome.status, kExitOk);
@@ -104,7 +105,7 @@ TEST_F(CliTest, ExamplesWork) {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(LANECUT_ROOT);
   int tried = 0;
-  for (const char* command : {"run", "sweep", "serve", "topo", "route", "faults"}) {
+  for (const char* command : {"run", "sweep", "serve", "wave", "topo", "route", "faults"}) {
     std::istringstream help(Call({command, "--help"}).out);
     for (std::string line; std::getline(help, line);) {
       const bool example = line.starts_with("  lanecut ");
@@ -122,12 +123,12 @@ TEST_F(CliTest, ExamplesWork) {
 }
 
 TEST_F(CliTest, UsageErrors) {
-  ExpectBadInput(
-      {},
-      "lanecut: the command is missing; expected one of run, sweep, serve, topo, route, faults, "
-      "or --help");
+  ExpectBadInput({},
+                 "lanecut: the command is missing; expected one of run, sweep, serve, wave, topo, "
+                 "route, faults, "
+                 "or --help");
   ExpectBadInput({"rum"},
-                 "lanecut: unknown command \"rum\"; expected one of run, sweep, serve, topo, "
+                 "lanecut: unknown command \"rum\"; expected one of run, sweep, serve, wave, topo, "
                  "route, faults, or --help");
   ExpectBadInput(
       {"run"},
@@ -187,6 +188,55 @@ TEST_F(CliTest, ServeHandsTheScenarioOver) {
   ExpectBadInput(
       {"serve"},
       "lanecut: serve: SCENARIO is missing; expected a scenario file, see lanecut serve --help");
+}
+
+TEST_F(CliTest, WaveTakesAWindowOrAnEvent) {
+  const auto window = Call({"wave", Scenario(), "--seed", "7", "--switch", "S1_0,S0_0", "--switch",
+                            "S1_0", "--from", "9", "--to", "9"})
+                          .wave;
+  ASSERT_TRUE(window);
+  EXPECT_EQ(window->scenario.seed, 7U);
+  const Topology topology = BuildTopology(window->scenario);
+  EXPECT_EQ(window->switches,
+            (std::vector<int>{*topology.FindNode("S1_0"), *topology.FindNode("S0_0")}));
+  EXPECT_FALSE(window->around);
+  EXPECT_EQ(window->first, 9U);
+  EXPECT_EQ(window->last, 9U);
+  EXPECT_EQ(window->out, "out/s-wave");
+
+  using Kind = WaveEvent::Kind;
+  const std::vector<std::tuple<const char*, Kind, std::uint64_t>> events = {
+      {"epoch-drop", Kind::kEpochDrop, 0},
+      {"token", Kind::kToken, 0},
+      {"credit-stall:20", Kind::kCreditStall, 20},
+      {"packet:0x2a", Kind::kPacket, 42},
+      {"packet:42", Kind::kPacket, 42},
+      {"assertion", Kind::kAssertion, 0},
+      {"stall", Kind::kStall, 0}};
+  for (const auto& [text, kind, value] : events) {
+    const auto wave = Call({"wave", Scenario(), "--around", text, "--out", "w"}).wave;
+    ASSERT_TRUE(wave && wave->around) << text;
+    EXPECT_EQ(wave->around->kind, kind) << text;
+    EXPECT_EQ(wave->around->value, value) << text;
+    EXPECT_EQ(wave->around->text, text);
+    EXPECT_TRUE(wave->switches.empty());
+    EXPECT_EQ(wave->out, "w");
+  }
+}
+
+TEST_F(CliTest, WaveErrors) {
+  ExpectBadInput(
+      {"wave"},
+      "lanecut: wave: SCENARIO is missing; expected a scenario file, see lanecut wave --help");
+  for (const char* event : {"", "stalls", "stall:1", "packet", "packet:", "packet:0x", "packet:1x",
+                            "credit-stall:-1"}) {
+    const Outcome outcome = Call({"wave", Scenario(), "--around", event});
+    EXPECT_EQ(outcome.status, kExitBadInput) << event;
+    EXPECT_FALSE(outcome.wave) << event;
+  }
+  ExpectBadInput({"wave", Scenario(), "--switch", "S0_0", "--from", "2", "--to", "1"},
+                 "lanecut: wave: --from 2 --to 1: expected the first cycle and the last one of a "
+                 "window");
 }
 
 TEST_F(CliTest, SweepSharesFabricsWhereItCan) {
