@@ -34,6 +34,8 @@ module lanecut_switch #(
   /// Performance management: counters read and cleared by general packets to port 0. Without it they are consumed, and
   /// the counters are there by SMP alone.
   parameter int unsigned EnPma = 1,
+  /// M_Key: management packets without it are denied. Without this parameter it is zero, and all are served.
+  parameter int unsigned EnMKey = 1,
   /// Entries of each list of the ports' VL arbitration tables: 4, 8, 16 or 32; 0: no tables, VLs take turns by packet.
   parameter int unsigned VlArbEntries = 0,
   /// EBR as its author's text has it: a packet leaves with the switch's number, whatever function chose its output. For
@@ -690,6 +692,7 @@ module lanecut_switch #(
     .EnCompact  (EnCompact),
     .EnLifetime (EnLifetime),
     .EnPma      (EnPma),
+    .EnMKey     (EnMKey),
     .VlArbEntries (VlArbEntries)
   ) u_agent (
     .clk_i            (clk_i),

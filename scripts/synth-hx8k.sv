@@ -26,7 +26,8 @@ module synth_hx8k #(
     .BufBlocks (8),
     .Vl15Blocks(8),
     .LftDepth  (64),
-    .EnPma     (0)
+    .EnPma     (0),
+    .EnMKey    (0)
   ) u_switch (
     .clk_i              (clk_i),
     .rst_i              (rst_i),

@@ -38,6 +38,8 @@ module mgmt_agent #(
   parameter int unsigned EnLifetime = 0,
   /// General packets of the class for performance are answered, else only consumed.
   parameter int unsigned EnPma      = 1,
+  /// Packets are denied by the M_Key of port 0.
+  parameter int unsigned EnMKey     = 1,
   /// Entries of each list of a VL arbitration table; 0: there are none.
   parameter int unsigned VlArbEntries = 0
 ) (
@@ -474,6 +476,7 @@ module mgmt_agent #(
     .EnCompact (EnCompact),
     .EnLifetime(EnLifetime),
     .EnPma     (EnPma),
+    .EnMKey    (EnMKey),
     .VlArbEntries(VlArbEntries)
   ) u_attributes (
     .clk_i            (clk_i),
@@ -568,7 +571,9 @@ module mgmt_agent #(
     .master_sl_o      (master_sl)
   );
 
-  mgmt_trap u_trap (
+  mgmt_trap #(
+    .EnMKey (EnMKey)
+  ) u_trap (
     .clk_i         (clk_i),
     .rst_i         (rst_i),
     .tick_i        (tick_i),

@@ -30,6 +30,7 @@ module mgmt_attributes #(
   parameter int unsigned EnLifetime = 0,
   /// Performance management, by general requests.
   parameter int unsigned EnPma      = 1,
+  parameter int unsigned EnMKey     = 1,
   parameter int unsigned VlArbEntries = 0,
   localparam int unsigned Channels  = NumPorts * NumVls
 ) (
@@ -593,6 +594,7 @@ module mgmt_attributes #(
     .NumVls    (NumVls),
     .BufBlocks (BufBlocks),
     .EnLifetime(EnLifetime),
+    .EnMKey    (EnMKey),
     .VlArbEntries(VlArbEntries)
   ) u_port_info (
     .clk_i            (clk_i),

@@ -19,6 +19,8 @@ module mgmt_port_info #(
   parameter int unsigned BufBlocks = 16,
   /// HOQLife has an effect. Without, it reads as without end, whatever is written.
   parameter int unsigned EnLifetime = 0,
+  /// Without it M_Key, its protection bits and its lease period read as zero, whatever is written.
+  parameter int unsigned EnMKey = 1,
   /// VLArbitrationHighCap and VLArbitrationLowCap of external ports.
   parameter int unsigned VlArbEntries = 0
 ) (
@@ -323,27 +325,39 @@ module mgmt_port_info #(
     assign hoq_life_o = {NumPorts{NoLimit}};
   end
 
-  mgmt_m_key u_m_key (
-    .clk_i          (clk_i),
-    .rst_i          (rst_i),
-    .tick_i         (tick_i),
-    .four_lanes_i   (four_lanes_i),
-    .apply_i        (apply && port0),
-    .index_i        (index_q),
-    .wdata_i        (wdata_i),
-    .key_o          (key),
-    .lease_period_o (lease_period),
-    .protect_o      (protect),
-    .violations_o   (key_violations),
-    .is_set_o       (key_set_o),
-    .start_i        (key_start_i),
-    .upper_i        (key_upper_i),
-    .lower_i        (key_lower_i),
-    .word_i         (key_word_i),
-    .changes_i      (key_changes_i),
-    .judge_i        (key_judge_i),
-    .denied_o       (key_denied_o)
-  );
+  if (EnMKey != 0) begin : gen_m_key
+    mgmt_m_key u_m_key (
+      .clk_i          (clk_i),
+      .rst_i          (rst_i),
+      .tick_i         (tick_i),
+      .four_lanes_i   (four_lanes_i),
+      .apply_i        (apply && port0),
+      .index_i        (index_q),
+      .wdata_i        (wdata_i),
+      .key_o          (key),
+      .lease_period_o (lease_period),
+      .protect_o      (protect),
+      .violations_o   (key_violations),
+      .is_set_o       (key_set_o),
+      .start_i        (key_start_i),
+      .upper_i        (key_upper_i),
+      .lower_i        (key_lower_i),
+      .word_i         (key_word_i),
+      .changes_i      (key_changes_i),
+      .judge_i        (key_judge_i),
+      .denied_o       (key_denied_o)
+    );
+  end else begin : gen_no_m_key
+    assign key            = '0;
+    assign lease_period   = '0;
+    assign protect        = '0;
+    assign key_violations = '0;
+    assign key_set_o      = 1'b0;
+    assign key_denied_o   = 1'b0;
+
+    logic unused_key;
+    assign unused_key = ^{tick_i, four_lanes_i, key_start_i, key_upper_i, key_lower_i, key_word_i, key_changes_i, key_judge_i};
+  end
 
   logic [15:0] lid_q;
   logic [15:0] master_lid_q;

@@ -8,7 +8,10 @@
  *
  * Source: InfiniBand Architecture volume 1, 13.4.8 (Notice), 14.2.5.1 (traps 128 and 256).
  */
-module mgmt_trap (
+module mgmt_trap #(
+  /// There is an M_Key, and trap 256.
+  parameter int unsigned EnMKey = 1
+) (
   input  logic        clk_i,
   input  logic        rst_i,
   input  logic        tick_i,
@@ -79,36 +82,7 @@ module mgmt_trap (
     .busy_o        (change_busy)
   );
 
-  mgmt_trap_timer #(
-    .IdSpace(1'b1)
-  ) u_denied (
-    .clk_i         (clk_i),
-    .rst_i         (rst_i),
-    .tick_i        (tick_i),
-    .enabled_i     (enabled),
-    .event_i       (violation_i && !denied_open),
-    .repress_i     (repress_i),
-    .repress_tid_i (repress_tid_i),
-    .request_o     (denied_request),
-    .sending_i     (sending_i && denied_q),
-    .done_i        (done_i && denied_q),
-    .tid_o         (denied_tid),
-    .unanswered_o  (denied_open),
-    .busy_o        (denied_busy)
-  );
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) denied_q <= 1'b0;
-    else if (!sending_i) denied_q <= denied_request && !change_request;
-  end
-
-  assign request_o = change_request || denied_request;
-  assign busy_o    = change_busy || denied_busy;
-
-  ////////////////////////////
-  // What the last one was  //
-  ////////////////////////////
-
+  // The last packet that was denied.
   logic [63:0] key_q;
   logic [15:0] slid_q;
   logic        directed_q;
@@ -116,21 +90,65 @@ module mgmt_trap (
   logic [15:0] attribute_q;
   logic [31:0] modifier_q;
 
-  always_ff @(posedge clk_i) begin
-    if (!denied_open) begin
-      if (start_i) key_q <= '0;
-      if (upper_i) key_q[63:32] <= word_i;
-      if (lower_i) key_q[31:0] <= word_i;
-      if (violation_i) begin
-        slid_q      <= slid_i;
-        directed_q  <= directed_i;
-        method_q    <= is_repress_i ? lanecut_mgmt_pkg::MethodTrapRepress :
-                       is_set_i     ? lanecut_mgmt_pkg::MethodSet : lanecut_mgmt_pkg::MethodGet;
-        attribute_q <= attribute_i;
-        modifier_q  <= modifier_i;
+  if (EnMKey != 0) begin : gen_denied
+    mgmt_trap_timer #(
+      .IdSpace(1'b1)
+    ) u_denied (
+      .clk_i         (clk_i),
+      .rst_i         (rst_i),
+      .tick_i        (tick_i),
+      .enabled_i     (enabled),
+      .event_i       (violation_i && !denied_open),
+      .repress_i     (repress_i),
+      .repress_tid_i (repress_tid_i),
+      .request_o     (denied_request),
+      .sending_i     (sending_i && denied_q),
+      .done_i        (done_i && denied_q),
+      .tid_o         (denied_tid),
+      .unanswered_o  (denied_open),
+      .busy_o        (denied_busy)
+    );
+
+    always_ff @(posedge clk_i) begin
+      if (rst_i) denied_q <= 1'b0;
+      else if (!sending_i) denied_q <= denied_request && !change_request;
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (!denied_open) begin
+        if (start_i) key_q <= '0;
+        if (upper_i) key_q[63:32] <= word_i;
+        if (lower_i) key_q[31:0] <= word_i;
+        if (violation_i) begin
+          slid_q      <= slid_i;
+          directed_q  <= directed_i;
+          method_q    <= is_repress_i ? lanecut_mgmt_pkg::MethodTrapRepress :
+                         is_set_i     ? lanecut_mgmt_pkg::MethodSet : lanecut_mgmt_pkg::MethodGet;
+          attribute_q <= attribute_i;
+          modifier_q  <= modifier_i;
+        end
       end
     end
+  end else begin : gen_never_denied
+    assign denied_q       = 1'b0;
+    assign denied_request = 1'b0;
+    assign denied_busy    = 1'b0;
+    assign denied_open    = 1'b0;
+    assign denied_tid     = '0;
+    assign key_q          = '0;
+    assign slid_q         = '0;
+    assign directed_q     = 1'b0;
+    assign method_q       = '0;
+    assign attribute_q    = '0;
+    assign modifier_q     = '0;
+
+    logic unused_denied;
+    assign unused_denied = ^{violation_i, start_i, upper_i, lower_i, word_i, slid_i, directed_i, is_set_i, is_repress_i,
+                             attribute_i, modifier_i, denied_open};
   end
+
+  assign request_o = change_request || denied_request;
+  assign busy_o    = change_busy || denied_busy;
 
   localparam logic [7:0]  Urgent         = 8'h81;  // generic, urgent
   localparam logic [7:0]  Security       = 8'h82;

@@ -15,6 +15,7 @@ module mgmt_agent #(
   parameter int unsigned EnCompact = 0,
   parameter int unsigned EnLifetime = 0,
   parameter int unsigned EnPma = 1,
+  parameter int unsigned EnMKey = 1,
   parameter int unsigned VlArbEntries = 0
 ) (
   input  logic                  clk_i,
@@ -189,7 +190,7 @@ module mgmt_agent #(
   logic unused_inputs;
   assign unused_inputs = ^{tick_i, guid_i, name_i, four_lanes_i, in_data_i, in_bad_i, out_pop_i, data_rcvd_i, data_sent_i,
                            data_dropped_i, dbl_port_set, dbl_end_node_ports, osr_change_i, row_data_i,
-                           draining_i, restricted_i, vl_idle_i, EnEbr, EnOsr, EnDouble, EnHold, EnCompact, EnLifetime, EnPma, VlArbEntries, NumVls,
+                           draining_i, restricted_i, vl_idle_i, EnEbr, EnOsr, EnDouble, EnHold, EnCompact, EnLifetime, EnPma, EnMKey, VlArbEntries, NumVls,
                            BufBlocks, Vl15Blocks, LftDepth};
 
 endmodule : mgmt_agent
