@@ -21,7 +21,7 @@ module mgmt_m_key (
   input  logic        apply_i,
   input  logic [3:0]  index_i,
   input  logic [31:0] wdata_i,
-  /// PortInfo: M_Key (zero where it must not be read), M_KeyLeasePeriod in seconds, M_KeyProtectBits, M_KeyViolations.
+  /// PortInfo: M_Key (zero where it must not be read; the answer to a Set has what it set), M_KeyLeasePeriod in seconds, M_KeyProtectBits, M_KeyViolations.
   output logic [63:0] key_o,
   output logic [15:0] lease_period_o,
   output logic [1:0]  protect_o,
@@ -56,7 +56,7 @@ module mgmt_m_key (
 
   assign is_set         = key_q != '0;
   assign is_set_o       = is_set;
-  assign key_o          = is_set && protect_q == 2'd1 && !match_q ? '0 : key_q;
+  assign key_o          = is_set && protect_q == 2'd1 && !match_q && !changes_i ? '0 : key_q;
   assign lease_period_o = lease_period_q;
   assign protect_o      = protect_q;
   assign violations_o   = violations_q;

@@ -47,7 +47,11 @@ class MKeyTest : public AgentTest<Kind> {
 
   // `before` is the M_Key until now.
   void Protect(uint32_t protect, uint32_t lease = 0, uint64_t before = 0) {
-    ASSERT_TRUE(IsAnswered(Keyed(before, kSet, kPortInfo, WithKey(kKey, protect, lease))));
+    const Words words = AnswerTo(Keyed(before, kSet, kPortInfo, WithKey(kKey, protect, lease)));
+    ASSERT_EQ(words.size(), static_cast<size_t>(kSmpWords));
+    // Whoever has set it may know it.
+    EXPECT_EQ(words[kData], static_cast<uint32_t>(kKey >> 32));
+    EXPECT_EQ(words[kData + 1], static_cast<uint32_t>(kKey));
   }
 
   uint64_t KeyRead(uint64_t with) {
