@@ -84,9 +84,11 @@ void Hca::StepActive(Cycle t, Word word) {
   if (t % kTickCycles == 0) {
     flow_control_.Refresh();
     sma_.function().Repeat();
+    traps_.Tick();
   }
   Receive(t, word);
   if (!local_mads_.empty()) HandleLocalMads(t);
+  SendTraps(t);
   if (reliable_) FollowTimers(t + 1);
   FollowDrain(t + 1);
   Transmit(t + 1);
@@ -439,6 +441,7 @@ DropReason Hca::ReceiveSmp(const Lrh& lrh, std::span<const std::uint32_t> lrh_to
     return DropReason::kMisdelivered;
   }
   ++counters_.mads_received;
+  if (TakeRepress(mad, lrh.slid, t)) return DropReason::kNone;
   if (for_manager || AsksManager(mad)) {
     HandToManager(mad, lrh.slid, t);
   } else {
@@ -458,6 +461,8 @@ DropReason Hca::ReceiveCompact(std::span<const std::uint32_t> lrh_to_icrc, Cycle
   ++counters_.mads_received;
   if (is_answer) {
     HandToManager(mad, kPermissiveLid, t);
+  } else if (!Admit(mad, kPermissiveLid, t)) {
+    return DropReason::kNone;
   } else if (compact->kind == CompactKind::kFlood) {
     if (floods_.Take(compact->number, t)) Serve(&mad, t);
   } else {
@@ -500,6 +505,64 @@ Mad Hca::Ask(ib::MadAttribute attribute) const {
   return mad;
 }
 
+void Hca::SetManager(Manager manager) {
+  manager_ = manager;
+  const std::uint32_t before = sma_.capability_mask();
+  sma_.SetIsManager(manager != Manager::kNone);
+  if (sma_.capability_mask() == before || !KnowsManager()) return;
+  RaiseTrap(ib::kNoticeUrgent, ib::kTrapPortChange,
+            ib::PortChangeDetails{.lid = lid(), .capability_mask = sma_.capability_mask()});
+  idle_ = false;
+}
+
+// Whether the M_Key lets an SMP through to the agent.
+bool Hca::Admit(const Mad& mad, std::uint16_t requester, Cycle t) {
+  if (sma_.Admits(mad, t)) return true;
+  ++counters_.mads_dropped;
+  if (KnowsManager() && !traps_.IsOpen(ib::kTrapBadMKey)) {
+    RaiseTrap(ib::kNoticeSecurity, ib::kTrapBadMKey,
+              ib::BadMKeyDetails{.lid = requester,
+                                 .is_directed = mad.is_directed(),
+                                 .method = mad.method(),
+                                 .attribute = mad.attribute(),
+                                 .modifier = mad.modifier(),
+                                 .m_key = mad.m_key()});
+  }
+  return false;
+}
+
+// A TrapRepress of a trap of this node.
+bool Hca::TakeRepress(const Mad& mad, std::uint16_t requester, Cycle t) {
+  if (!mad.is_smp() || mad.method() != MadMethod::kTrapRepress) return false;
+  return Admit(mad, requester, t) ? traps_.Repress(mad.transaction_id()) : true;
+}
+
+template <typename Details>
+void Hca::RaiseTrap(std::uint8_t type, std::uint16_t number, const Details& details) {
+  Mad trap = ib::MakeSmp(MadClass::kSubnLid, MadMethod::kTrap, ib::MadAttribute::kNotice, 0);
+  ib::Notice{.type = type,
+             .producer_type = static_cast<std::uint32_t>(ib::NodeType::kChannelAdapter),
+             .trap_number = number,
+             .issuer_lid = lid()}
+      .Encode(&trap);
+  details.AddTo(&trap);
+  traps_.Raise(trap);
+}
+
+// What finds no room waits for its next turn.
+void Hca::SendTraps(Cycle t) {
+  if (!KnowsManager()) return traps_.Clear();
+  while (const std::optional<Mad> trap = traps_.Next()) {
+    if (sma_.OwnsLid(sma_.master_lid())) {
+      HandToManager(*trap, lid(), t);
+    } else if (HasRoom(*trap) && port_state() != PortState::kDown) {
+      Queue(*trap, sma_.master_lid(), 0);
+    } else {
+      ++counters_.mads_dropped;
+    }
+  }
+}
+
 // Makes its answer of a request.
 void Hca::Serve(Mad* mad, Cycle t) {
   if (!mad->is_smp()) return pma_.Answer(mad);
@@ -510,6 +573,7 @@ void Hca::Serve(Mad* mad, Cycle t) {
 }
 
 void Hca::Answer(Mad* mad, std::uint16_t requester, std::uint8_t sl, Cycle t) {
+  if (mad->is_smp() && !Admit(*mad, requester, t)) return;
   Serve(mad, t);
   switch (Route(mad, requester)) {
     case Way::kHere:
@@ -595,6 +659,7 @@ void Hca::HandleLocalMads(Cycle t) {
   mads.swap(local_mads_);
   for (Mad& mad : mads) {
     const std::uint16_t from = mad.is_directed() ? kPermissiveLid : lid();
+    if (TakeRepress(mad, from, t)) continue;
     if (IsForAgent(mad)) {
       Answer(&mad, from, 0, t);
     } else {
@@ -851,9 +916,9 @@ std::uint8_t Hca::SlTo(std::uint16_t dlid, std::uint8_t sl) const {
   return sl_query_ ? sl_query_(dlid, sl) : sl;
 }
 
-// The SL whose packet goes next, or -1: VLs with credit in turn; of the SLs of one VL that have
-// room in their window, the one whose packet waited longest.
-int Hca::ChooseSl() const {
+// The SL whose packet goes next, or -1: of the SLs of one VL that have room in their window, the
+// one whose packet waited longest.
+int Hca::ChooseSl() {
   std::array<int, FlowControl::kMaxVls> oldest;
   oldest.fill(-1);
   for (std::uint32_t sls = queue_.waiting_sls(); sls != 0; sls &= sls - 1) {
@@ -862,13 +927,24 @@ int Hca::ChooseSl() const {
     int& best = oldest[static_cast<std::size_t>(sma_.VlOfSl(sl))];
     if (best < 0 || queue_.Front(sl).id < queue_.Front(best).id) best = sl;
   }
+  std::array<int, FlowControl::kMaxVls> blocks{};  // 0 without a packet that may go
+  for (int vl = 0; vl < config_.num_vls; ++vl) {
+    const int sl = oldest[static_cast<std::size_t>(vl)];
+    if (sl < 0) continue;
+    const int length = BlocksOfWords(DataWireWords(queue_.Front(sl).payload_bytes));
+    if (MaySend(vl, length)) blocks[static_cast<std::size_t>(vl)] = length;
+  }
+  const int vl = ChooseVl(std::span(blocks).first(static_cast<std::size_t>(config_.num_vls)));
+  return vl < 0 ? -1 : oldest[static_cast<std::size_t>(vl)];
+}
+
+// The VL that sends now, or -1, by the lengths of their packets.
+int Hca::ChooseVl(std::span<const int> blocks) {
+  if (sma_.vl_arbiter().is_written()) return sma_.vl_arbiter().Next(blocks);
   const int vls = config_.num_vls;
   for (int i = 1; i <= vls; ++i) {
     const int vl = (last_vl_ + i) % vls;
-    const int sl = oldest[static_cast<std::size_t>(vl)];
-    if (sl >= 0 && MaySend(vl, BlocksOfWords(DataWireWords(queue_.Front(sl).payload_bytes)))) {
-      return sl;
-    }
+    if (blocks[static_cast<std::size_t>(vl)] != 0) return vl;
   }
   return -1;
 }

@@ -13,15 +13,19 @@
 // Link layer (IBA 7): port states Down (no physical link), Initialize, Armed, Active; the last two
 // by Set(PortInfo) only. Data are sent in Active and accepted in Armed and Active; management
 // (VL15) from Initialize on. Order between packets: urgent flow control, tokens of OSR and their
-// acknowledgements (routing_function.h; in Active only), VL15, data VLs round robin, other flow
-// control. When the link goes down, the packet being sent is lost, queued
-// management too; data in the source queue wait.
+// acknowledgements (routing_function.h; in Active only), VL15, data VLs, other flow control. Data
+// VLs take turns by packet, or as the tables of VL arbitration say once the manager has written
+// them (vl_arbiter.h); management and the end-to-end protocol go before them without counting. When
+// the link goes down, the packet being sent is lost, queued management too; data in the source
+// queue wait.
 //
 // Management. An SMP for this node is answered by its agent; the answer waits in the VL15 send
-// queue and is dropped if that is full. Everything else (GetResp, Trap ..) goes to the manager's
-// handler, if there is one. So it is with general management packets (of other classes): requests
-// of performance management are answered, the rest is for the handler. They leave on the data VL of
-// SL 0, or answers on that of the request's SL, before other data; what comes while the port is not
+// queue and is dropped if that is full. What the M_Key denies (m_key.h) gets no answer, and trap
+// 256 goes to the manager; trap 144 tells it that a manager has come or gone behind this port,
+// which the capability mask says. Everything else (GetResp, Trap ..) goes to the manager's handler,
+// if there is one. So it is with general management packets (of other classes): requests of
+// performance management are answered, the rest is for the handler. They leave on the data VL of SL
+// 0, or answers on that of the request's SL, before other data; what comes while the port is not
 // Active is dropped.
 //
 // End-to-end protocol, if config.reliable is on (reliable_sender.h, reliable_receiver.h). All nodes
@@ -50,6 +54,7 @@
 #include "models/hca/reliable_sender.h"
 #include "models/hca/sma.h"
 #include "models/hca/source_queue.h"
+#include "models/hca/trap_sender.h"
 #include "models/link/link.h"
 #include "sw/mad/mad.h"
 #include "sw/wire/compact.h"
@@ -143,10 +148,7 @@ class Hca {
     mad_handler_ = std::move(handler);
     SetManager(mad_handler_ ? manager : Manager::kNone);
   }
-  void SetManager(Manager manager) {
-    manager_ = manager;
-    sma_.SetIsManager(manager != Manager::kNone);
-  }
+  void SetManager(Manager manager);
   // The agent's answer to a Get from this node, which does not take the wire.
   ib::Mad Ask(ib::MadAttribute attribute) const;
 
@@ -225,6 +227,12 @@ class Hca {
   DropReason ReceiveCompact(std::span<const std::uint32_t> lrh_to_icrc, Cycle t);
   static bool EndsHere(const CompactPacket& compact, const ib::Mad& mad);
   void AnswerCompact(const CompactPacket& request, const ib::Mad& answer);
+  bool Admit(const ib::Mad& mad, std::uint16_t requester, Cycle t);
+  bool TakeRepress(const ib::Mad& mad, std::uint16_t requester, Cycle t);
+  bool KnowsManager() const { return lid() != 0 && sma_.master_lid() != 0; }
+  template <typename Details>
+  void RaiseTrap(std::uint8_t type, std::uint16_t number, const Details& details);
+  void SendTraps(Cycle t);
   void Serve(ib::Mad* mad, Cycle t);
   void Answer(ib::Mad* mad, std::uint16_t requester, std::uint8_t sl, Cycle t);
   void HandToManager(const ib::Mad& mad, std::uint16_t slid, Cycle t);
@@ -251,7 +259,8 @@ class Hca {
   bool MaySend(int vl, int blocks) const;
   int VlWithCredit(int sl, int blocks) const;
   std::uint8_t SlTo(std::uint16_t dlid, std::uint8_t sl) const;
-  int ChooseSl() const;
+  int ChooseSl();
+  int ChooseVl(std::span<const int> blocks);
   void DropUnroutable(Cycle t);
   void DropAtSource(const SourceQueue::Entry& entry, DropReason reason, Cycle t);
 
@@ -280,6 +289,7 @@ class Hca {
   SourceQueue queue_;
   Sma sma_;
   Pma pma_;
+  TrapSender traps_;
   int last_vl_ = 0;
   std::uint64_t next_sequence_ = 1;  // id 0 stands for a packet that nobody could read
   HcaConfig config_;

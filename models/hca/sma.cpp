@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 
 #include "sw/mad/identity.h"
 #include "sw/wire/packet.h"
@@ -30,8 +31,11 @@ namespace {
 constexpr std::uint32_t kSlMappingSupported = 0x00000040;  // IBA table 146, PortInfo.CapabilityMask
 constexpr std::uint8_t kWidth1x = 1;
 constexpr std::uint8_t kWidth4x = 2;
+constexpr Cycle kSecond1x = 62'500'000;
+constexpr Cycle kSecond4x = 250'000'000;
 constexpr std::uint8_t kSpeedSdr = 1;
 constexpr std::uint16_t kFirstMulticastLid = 0xC000;
+constexpr std::size_t kVlArbitrationEntries = 8;  // of each list, as in the switch
 constexpr int kLongestHeaderBytes = 126;  // IBA 7.7.8: what a packet may have beyond its payload
 
 // The largest MTU code whose packets fit in the buffer.
@@ -61,10 +65,29 @@ PortInfo InitialPortInfo(const Sma::Config& config) {
   info.vl_cap = ib::VlCode(config.num_vls);
   info.operational_vls = info.vl_cap;
   info.guid_cap = 1;
+  info.vl_arbitration_high_cap = kVlArbitrationEntries;
+  info.vl_arbitration_low_cap = kVlArbitrationEntries;
   return info;
 }
 
 bool IsOnlyPort(std::uint32_t modifier) { return modifier <= 1; }
+// The list that a block of VLArbitrationTable belongs to; none if there is no such block. Second
+// halves hold nothing.
+struct ArbitrationBlock {
+  VlArbiter::Priority priority = VlArbiter::Priority::kLow;
+  bool is_second_half = false;
+};
+std::optional<ArbitrationBlock> FindArbitrationBlock(std::uint32_t modifier) {
+  const std::uint32_t block = modifier >> 16;
+  if (!IsOnlyPort(modifier & 0xFFFF) || block < ib::kVlArbitrationLow ||
+      block > ib::kVlArbitrationHigh + 1) {
+    return {};
+  }
+  return ArbitrationBlock{
+      block < ib::kVlArbitrationHigh ? VlArbiter::Priority::kLow : VlArbiter::Priority::kHigh,
+      block % 2 == 0};
+}
+
 // Of P_Keys; the upper half is the port on a switch.
 bool IsOnlyBlock(std::uint32_t modifier) { return (modifier & 0xFFFF) == 0; }
 
@@ -73,7 +96,9 @@ bool IsOnlyBlock(std::uint32_t modifier) { return (modifier & 0xFFFF) == 0; }
 Sma::Sma(const Config& config)
     : config_(config),
       port_info_(InitialPortInfo(config)),
+      m_key_(config.four_lanes ? kSecond4x : kSecond1x),
       function_(config.num_vls),
+      vl_arbiter_(kVlArbitrationEntries, config.num_vls),
       operational_vls_(config.num_vls) {}
 
 void Sma::SetLinkState(PortState state) {
@@ -120,7 +145,7 @@ MadStatus Sma::Get(Mad* mad, const VendorStatus& status) const {
     }
     case MadAttribute::kPortInfo:
       if (!IsOnlyPort(mad->modifier())) return MadStatus::kInvalidField;
-      port_info_.Encode(mad);
+      GetPortInfo(mad);
       return MadStatus::kOk;
     case MadAttribute::kGuidInfo:
       if (mad->modifier() != 0) return MadStatus::kInvalidField;
@@ -134,6 +159,16 @@ MadStatus Sma::Get(Mad* mad, const VendorStatus& status) const {
       if (mad->modifier() != 0) return MadStatus::kInvalidField;
       sl_to_vl_.Encode(mad);
       return MadStatus::kOk;
+    case MadAttribute::kVlArbitrationTable: {
+      const auto block = FindArbitrationBlock(mad->modifier());
+      if (!block) return MadStatus::kInvalidField;
+      ib::VlArbitrationBlock table;
+      if (!block->is_second_half) {
+        std::ranges::copy(vl_arbiter_.entries(block->priority), table.entries.begin());
+      }
+      table.Encode(mad);
+      return MadStatus::kOk;
+    }
     case MadAttribute::kVendorStatus: {
       VendorStatus full = status;
       full.halted = halted_;
@@ -171,6 +206,12 @@ MadStatus Sma::Get(Mad* mad, const VendorStatus& status) const {
   }
 }
 
+void Sma::GetPortInfo(Mad* mad) const {
+  PortInfo info = port_info_;
+  m_key_.Read(*mad, &info);
+  info.Encode(mad);
+}
+
 MadStatus Sma::Set(const Mad& mad, bool* initialize) {
   switch (mad.attribute()) {
     case MadAttribute::kPortInfo:
@@ -186,6 +227,14 @@ MadStatus Sma::Set(const Mad& mad, bool* initialize) {
       if (mad.modifier() != 0) return MadStatus::kInvalidField;
       sl_to_vl_ = ib::SlToVlBlock::Decode(mad);
       return MadStatus::kOk;
+    case MadAttribute::kVlArbitrationTable: {
+      const auto block = FindArbitrationBlock(mad.modifier());
+      if (!block) return MadStatus::kInvalidField;
+      if (!block->is_second_half) {
+        vl_arbiter_.Write(block->priority, ib::VlArbitrationBlock::Decode(mad).entries);
+      }
+      return MadStatus::kOk;
+    }
     case MadAttribute::kVendorInjection:
       halted_ = VendorInjection::Decode(mad).halted;
       return MadStatus::kOk;
@@ -244,16 +293,15 @@ bool Sma::Acceptable(const PortInfo& wanted) const {
 MadStatus Sma::SetPortInfo(const PortInfo& wanted, bool* initialize) {
   if (!Acceptable(wanted)) return MadStatus::kInvalidField;
   PortInfo& info = port_info_;
-  info.m_key = wanted.m_key;
+  m_key_.Write(wanted);
   info.gid_prefix = wanted.gid_prefix;
   info.lid = wanted.lid;
   info.master_sm_lid = wanted.master_sm_lid;
-  info.m_key_lease_period = wanted.m_key_lease_period;
-  info.m_key_protect_bits = wanted.m_key_protect_bits;
   info.lmc = wanted.lmc;
   info.neighbor_mtu = wanted.neighbor_mtu;
   info.master_sm_sl = wanted.master_sm_sl;
   info.vl_high_limit = wanted.vl_high_limit;
+  vl_arbiter_.SetHighLimit(wanted.vl_high_limit);
   info.init_type_reply = wanted.init_type_reply;
   info.subnet_timeout = wanted.subnet_timeout;
   if (wanted.operational_vls != 0) {

@@ -198,6 +198,26 @@ void Layout(Codec field, Notice& notice) {
 }
 
 template <typename Codec>
+void Layout(Codec field, PortChangeDetails& details) {
+  field(96, 16, details.lid);
+  field(128, 32, details.capability_mask);
+}
+
+template <typename Codec>
+void Layout(Codec field, BadMKeyDetails& details) {
+  std::uint16_t dr_slid = details.is_directed ? kPermissiveLid : 0;
+  bool path_left_out = details.is_directed;
+  field(96, 16, details.lid);
+  field(112, 16, dr_slid);
+  field(128, 8, details.method);
+  field(144, 16, details.attribute);
+  field(160, 32, details.modifier);
+  field(192, 64, details.m_key);
+  field(264, 1, details.is_directed);
+  field(265, 1, path_left_out);
+}
+
+template <typename Codec>
 void Layout(Codec field, VendorStatus& status) {
   field(18, 1, status.changing);
   field(19, 5, status.epoch);
@@ -348,6 +368,16 @@ void SmInfo::Encode(Mad* mad) const { Write(*this, mad); }
 
 Notice Notice::Decode(const Mad& mad) { return Read<Notice>(mad); }
 void Notice::Encode(Mad* mad) const { Write(*this, mad); }
+
+void PortChangeDetails::AddTo(Mad* notice) const {
+  PortChangeDetails details = *this;
+  Layout(Writer(notice), details);
+}
+
+void BadMKeyDetails::AddTo(Mad* notice) const {
+  BadMKeyDetails details = *this;
+  Layout(Writer(notice), details);
+}
 
 VendorStatus VendorStatus::Decode(const Mad& mad, NodeType type) {
   VendorStatus status = Read<VendorStatus>(mad);

@@ -255,6 +255,10 @@ struct SmInfo {
 };
 
 inline constexpr std::uint16_t kTrapLinkStateChange = 128;
+inline constexpr std::uint16_t kTrapPortChange = 144;  // capability mask, or another change
+inline constexpr std::uint16_t kTrapBadMKey = 256;
+inline constexpr std::uint8_t kNoticeUrgent = 1;
+inline constexpr std::uint8_t kNoticeSecurity = 2;
 
 // A generic notice; `data_lid` is the first field of trap 128's details: the switch whose link
 // changed.
@@ -271,6 +275,27 @@ struct Notice {
   static Notice Decode(const Mad& mad);
   void Encode(Mad* mad) const;
   friend bool operator==(const Notice&, const Notice&) = default;
+};
+
+// The details of trap 144, to be added to its notice.
+struct PortChangeDetails {
+  std::uint16_t lid = 0;
+  std::uint32_t capability_mask = 0;
+
+  void AddTo(Mad* notice) const;
+};
+
+// ... and of trap 256: the packet that was denied. The return path of one that came by a directed
+// route is left out, which the notice says.
+struct BadMKeyDetails {
+  std::uint16_t lid = 0;  // of its sender; permissive on a directed route
+  bool is_directed = false;
+  MadMethod method = MadMethod::kGet;
+  MadAttribute attribute = MadAttribute::kNotice;
+  std::uint32_t modifier = 0;
+  std::uint64_t m_key = 0;
+
+  void AddTo(Mad* notice) const;
 };
 
 // ---- Lanecut's own attributes ----

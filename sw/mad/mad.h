@@ -110,6 +110,9 @@ struct Mad {
   void set_transaction_id(std::uint64_t tid) { Set64(8, tid); }
   MadAttribute attribute() const { return static_cast<MadAttribute>(Get16(16)); }
   void set_attribute(MadAttribute attribute) { Set16(16, static_cast<std::uint16_t>(attribute)); }
+  // Of an SMP.
+  std::uint64_t m_key() const { return Get64(24); }
+  void set_m_key(std::uint64_t key) { Set64(24, key); }
   std::uint32_t modifier() const { return Get32(20); }
   void set_modifier(std::uint32_t modifier) { Set32(20, modifier); }
 

@@ -182,6 +182,25 @@ TEST(Attributes, SlToVlMappingTable) {
   EXPECT_EQ(SlToVlModifier(3, 5), 0x0305u);
 }
 
+TEST(Attributes, VlArbitrationTable) {
+  VlArbitrationBlock block;
+  block.entries[0] = {.vl = 3, .weight = 0xAB};
+  block.entries[1] = {.vl = 15, .weight = 1};
+  block.entries[31] = {.vl = 8, .weight = 0xFF};
+  Bytes bytes(64);
+  bytes[0] = 0x03;
+  bytes[1] = 0xAB;
+  bytes[2] = 0x0F;
+  bytes[3] = 0x01;
+  bytes[62] = 0x08;
+  bytes[63] = 0xFF;
+  EXPECT_EQ(Encoded(block), WithData(bytes));
+  EXPECT_EQ(VlArbitrationBlock::Decode(WithData(bytes)), block);
+  bytes[0] = 0xF3;  // reserved
+  EXPECT_EQ(VlArbitrationBlock::Decode(WithData(bytes)), block);
+  EXPECT_EQ(VlArbitrationModifier(kVlArbitrationHigh, 5), 0x30005u);
+}
+
 TEST(Attributes, VendorStatusOfASwitch) {
   const Bytes bytes{0x00, 0x00, 0x3F, 0x03, 0x01, 0x02, 0x03, 0x04, 0x11, 0x12,
                     0x13, 0x14, 0x21, 0x22, 0x23, 0x24, 0x00, 0x20, 0x00, 0x10};
