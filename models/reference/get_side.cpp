@@ -159,6 +159,7 @@ void ReferenceModel::Impl::EndCompact(LaneState& lane, HopPacket& p, Cycle t) {
   Settle(p, DropReason::kNone);
   const bool is_flood = arrived->kind == CompactKind::kFlood;
   const bool is_set = arrived->method == static_cast<std::uint8_t>(SmpMethod::kSet);
+  if (is_set && node.tables.MustDeny(0, t)) return;
   if (is_set && (!is_flood || node.flood_filter.Take(arrived->number, t))) {
     node.tables.RequestCompact(lane.to_port, *arrived, t);
     FollowTables(lane.to, t);
@@ -299,8 +300,10 @@ void ReferenceModel::Impl::EndAtAgent(LaneState& lane, HopPacket& p, Cycle t) {
   const SmpFields smp(words);
   if (step.action == SmpAction::kConsume) {
     Settle(p, DropReason::kNone);
+    const auto mad = std::span(words).subspan<kMadOffset, kMadWords>();
     if (smp.Is(SmpMethod::kSet)) {
-      node.tables.Request(lane.to_port, std::span(words).subspan<kMadOffset, kMadWords>(), t);
+      if (node.tables.MustDeny(reference::MKeyOf(mad), t)) return;
+      node.tables.Request(lane.to_port, mad, t);
       FollowTables(lane.to, t);
     }
     if (smp.Is(SmpMethod::kSet) || smp.Is(SmpMethod::kGet)) {

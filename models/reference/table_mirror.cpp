@@ -65,7 +65,16 @@ TableMirror::Window TableMirror::NewWindow(int in_port, std::uint64_t tid, Cycle
   return window;
 }
 
+bool TableMirror::MustDeny(std::uint64_t m_key, Cycle t) {
+  DropOld(t);
+  const auto denies = [m_key](std::uint64_t set) { return set != 0 && set != m_key; };
+  return denies(m_key_) && std::ranges::all_of(windows_, [&](const Window& w) {
+           return w.kind != Kind::kMKey || denies(w.old_m_key);
+         });
+}
+
 void TableMirror::Request(int in_port, MadSpan mad, Cycle t) {
+  if (MustDeny(MKeyOf(mad), t)) return;
   Window window = NewWindow(in_port, std::uint64_t{mad[2]} << 32 | mad[3], t);
   switch (mad[4] >> 16) {
     case kInactiveLft:
@@ -224,6 +233,7 @@ void TableMirror::WritePortInfo(Window window, MadSpan mad) {
     lid.old_lid = lid_;
     windows_.push_back(lid);
     lid_ = static_cast<std::uint16_t>(ByteAt(mad, 16) << 8 | ByteAt(mad, 17));
+    WriteMKey(window, mad);
   }
   if (port < 1 || port > ports_) return;
   Port& p = port_[static_cast<std::size_t>(port)];
@@ -254,6 +264,15 @@ void TableMirror::WritePortInfo(Window window, MadSpan mad) {
   windows_.push_back(window);
   if (p.state == kActive) p.left = {window.open, kNever};
   p.state = next;
+}
+
+void TableMirror::WriteMKey(Window window, MadSpan mad) {
+  const std::uint64_t key = std::uint64_t{mad[kSmpData]} << 32 | mad[kSmpData + 1];
+  if (key == m_key_) return;
+  window.kind = Kind::kMKey;
+  window.old_m_key = m_key_;
+  windows_.push_back(window);
+  m_key_ = key;
 }
 
 void TableMirror::WriteSwitchInfo(Window window, MadSpan mad) {
@@ -302,6 +321,9 @@ void TableMirror::Revert(const Window& window) {
       break;
     case Kind::kLid:
       lid_ = window.old_lid;
+      break;
+    case Kind::kMKey:
+      m_key_ = window.old_m_key;
       break;
     case Kind::kHoqLife:
       port_[window.base].hoq_life = window.old[0];

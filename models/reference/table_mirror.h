@@ -2,9 +2,9 @@
 //
 // The model's own copy of what one node has been told by management packets: forwarding table and
 // SLtoVL table (two banks each), active bank and its number, what numbers do (scheme), the next
-// function, feeder rows, port states, LID. It is written by the Set requests that reach the node's
-// agent and by nothing else, but that a switch under OSR changes banks by itself (Flip), and one
-// under Double Scheme when it shows so (SwitchOver).
+// function, feeder rows, port states, LID, M_Key. It is written by the Set requests that reach the
+// node's agent and by nothing else, but that a switch under OSR changes banks by itself (Flip), and
+// one under Double Scheme when it shows so (SwitchOver).
 //
 // When a write takes effect. The agent writes at an unknown moment between the last word of the Set
 // on the input pins and the first word of its answer on the output pins. For a packet whose header
@@ -20,6 +20,8 @@
 // prediction is pending; older numbers than the active one's are dropped as stale. Under Double
 // Scheme the next number's packets go by its bank, all others by the active one; they leave with
 // that function's number, and while a change is under way the VL is not the table's.
+//
+// With an M_Key (IBA 14.2.4) a Set that does not bring it means nothing and gets no answer.
 //
 // A table entry that was never written means unreachable (LFT) and VL discard (SLtoVL). An end node
 // that has never got a Set(PortInfo) by its link may be in any state and have any LID: the subnet
@@ -46,6 +48,7 @@ namespace lanecut::reference {
 inline constexpr int kMadWords = 64;
 inline constexpr std::size_t kSmpData = 16;  // first word of the attribute in the MAD
 using MadSpan = std::span<const std::uint32_t, kMadWords>;
+constexpr std::uint64_t MKeyOf(MadSpan mad) { return std::uint64_t{mad[6]} << 32 | mad[7]; }
 
 inline constexpr Cycle kNever = ~Cycle{0};
 
@@ -67,6 +70,9 @@ class TableMirror {
   // An end node has ports = 1, lft_depth = 0 and no tables that route.
   TableMirror(int ports, int vls, int lft_depth);
 
+  // A Set that brings this M_Key, a compact one 0, gets no answer, whatever has taken effect by
+  // now.
+  bool MustDeny(std::uint64_t m_key, Cycle t);
   // A Set for this node has arrived whole on port `in_port`; `t` is the cycle of its last word.
   void Request(int in_port, MadSpan mad, Cycle t);
   // The same for a compact packet.
@@ -171,7 +177,8 @@ class TableMirror {
     kRows,
     kDrain,
     kHoqLife,
-    kLifeTime
+    kLifeTime,
+    kMKey
   };
 
   // A write that may not have taken effect yet, with what it overwrote.
@@ -185,6 +192,7 @@ class TableMirror {
     Cycle close = kNever;
     std::array<std::uint8_t, 64> old{};  // old values
     std::uint16_t old_lid = 0;
+    std::uint64_t old_m_key = 0;
     std::uint8_t old_epoch = 0;
     std::uint8_t new_epoch = 0;
     bool old_ready = false;
@@ -218,6 +226,7 @@ class TableMirror {
   void WriteSlToVl(Window window, MadSpan mad);
   void WritePair(Window window, int in, int out, MadSpan mad);
   void WritePortInfo(Window window, MadSpan mad);
+  void WriteMKey(Window window, MadSpan mad);
   void WriteSwitchInfo(Window window, MadSpan mad);
   void WriteBank(Window window, MadSpan mad);
   void WriteFunction(Window window, MadSpan mad);
@@ -273,6 +282,7 @@ class TableMirror {
   std::uint32_t hold_ = 0;
   bool told_ = false;  // a Set(PortInfo) has arrived
   std::uint16_t lid_ = 0;
+  std::uint64_t m_key_ = 0;
   // LifeTimeValue: now, since when, and what else it may have been until when.
   std::uint8_t life_time_ = kHoqNever;
   Cycle life_since_ = 0;

@@ -23,6 +23,7 @@ constexpr int NumLids(std::uint32_t head) { return static_cast<int>(head & 0xFFF
 }  // namespace
 
 void TableMirror::RequestCompact(int in_port, const CompactPacket& compact, Cycle t) {
+  if (MustDeny(0, t)) return;
   if (compact.attribute == kTableUpdate) {
     return WriteUpdate(NewWindow(in_port, compact.number, t), compact);
   }

@@ -264,5 +264,68 @@ TEST_F(TableChange, DataWaitForActive) {
   EXPECT_FAILS(Finish(), Check::kPortState);
 }
 
+// ---- M_Key ----
+
+class KeyedTableChange : public TableChange {
+ protected:
+  static constexpr std::uint32_t kKeyHigh = 0x01234567;
+  static constexpr std::uint32_t kKeyLow = 0x89ABCDEF;
+  static constexpr Cycle kLater = kT + 1000;  // the M_Key is in force
+
+  void SetKey() { bench_.Set(kT, 0x0015, 0, {kKeyHigh, kKeyLow}); }
+
+  // LID 2 leaves by port 3, if this M_Key lets it.
+  Mad LftSet(std::uint32_t key_high, std::uint32_t key_low) {
+    Mad lft(16, 0xFFFFFFFF);
+    lft[0] = 0x00010303;
+    Mad set = DirectedMad(2, 0x99, 0x0019, 0, {1}, lft);
+    set[6] = key_high;
+    set[7] = key_low;
+    bench_.Put(0, kLater, SmpWire(set));
+    return set;
+  }
+};
+
+TEST_F(KeyedTableChange, WithItASetCounts) {
+  SetKey();
+  const Mad set = LftSet(kKeyHigh, kKeyLow);
+  bench_.Leave(1, kLater + 120, SmpWire(Answer(set, 1)));
+  Pass(kLater + 400, 3);
+  EXPECT_CLEAN(Finish());
+}
+
+TEST_F(KeyedTableChange, WithoutItASetMeansNothing) {
+  SetKey();
+  LftSet(kKeyHigh, kKeyLow ^ 1);
+  // An answer to something later, behind which the Set would have been done.
+  const Mad get = DirectedMad(1, 0x9A, 0x0010, 0, {1});
+  bench_.Put(0, kLater + 100, SmpWire(get));
+  bench_.Leave(1, kLater + 300, SmpWire(Answer(get, 1)));
+  Pass(kLater + 600, 2);
+  EXPECT_CLEAN(Finish());
+}
+
+TEST_F(KeyedTableChange, WithoutItASetThatIsDoneIsFound) {
+  SetKey();
+  LftSet(kKeyHigh ^ 1, kKeyLow);
+  Pass(kLater + 600, 3);
+  EXPECT_FAILS(Finish(), Check::kRoute);
+}
+
+TEST_F(KeyedTableChange, WithoutItNoSetIsAnswered) {
+  SetKey();
+  const Mad set = LftSet(0, 0);
+  bench_.Leave(1, kLater + 120, SmpWire(Answer(set, 1)));
+  EXPECT_FAILS(Finish(), Check::kManagement);
+}
+
+TEST_F(KeyedTableChange, AnMKeyThatIsRefusedIsNone) {
+  bench_.Set(kT, 0x0015, 0, {kKeyHigh, kKeyLow}, 40, 0x1C);
+  const Mad set = LftSet(0, 0);
+  bench_.Leave(1, kLater + 120, SmpWire(Answer(set, 1)));
+  Pass(kLater + 400, 3);
+  EXPECT_CLEAN(Finish());
+}
+
 }  // namespace
 }  // namespace lanecut
