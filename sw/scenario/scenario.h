@@ -58,8 +58,13 @@ struct SwitchScenario {
   std::uint64_t vls = 2;  // data VLs; VL15 comes on top
   std::uint64_t buffer_bytes = 1024;
   std::uint64_t route_cycles = 6;
-  bool transit_first = true;               // packets in the network go before injected ones
-  std::optional<std::uint64_t> hoq_life;   // PortInfo.HOQLife of all ports; without: no limit
+  bool transit_first = true;              // packets in the network go before injected ones
+  std::optional<std::uint64_t> hoq_life;  // PortInfo.HOQLife of all ports; without: no limit
+  // VL arbitration of all ports: weights in blocks of 64 bytes by VL, empty: none are given; limit
+  // in units of 4 KiB.
+  std::vector<std::uint64_t> vl_weights_high;
+  std::vector<std::uint64_t> vl_weights_low;
+  std::uint64_t vl_high_limit = 0;
   std::optional<std::uint64_t> life_time;  // SwitchInfo.LifeTimeValue; without: no limit
 };
 

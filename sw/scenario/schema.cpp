@@ -197,6 +197,32 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
               "stood at the head of an output queue for 4.096 us x 2^hoq_life (256 x 2^hoq_life "
               "cycles at 1X SDR, 1,024 x 2^hoq_life at 4X) is discarded."},
       {.table = "switch",
+       .key = "vl_weights_high",
+       .field = At<&S::switches, &SwitchScenario::vl_weights_high>(),
+       .min = 0,
+       .max = 255,
+       .unit = "64 bytes",
+       .doc =
+           "VL arbitration that the manager gives all ports, of end nodes, too: weights of VL 0, "
+           "1 .. in the high-priority list, 0 for none. Without weights VLs take turns by "
+           "packet."},
+      {.table = "switch",
+       .key = "vl_weights_low",
+       .field = At<&S::switches, &SwitchScenario::vl_weights_low>(),
+       .min = 0,
+       .max = 255,
+       .unit = "64 bytes",
+       .doc = "The same of the low-priority list. Each VL needs a weight in one of the two."},
+      {.table = "switch",
+       .key = "vl_high_limit",
+       .field = At<&S::switches, &SwitchScenario::vl_high_limit>(),
+       .min = 0,
+       .max = 255,
+       .unit = "4 KiB",
+       .doc =
+           "PortInfo.VLHighLimit with vl_weights_high: how much may be sent from that list while "
+           "a packet of the other one waits; 0 one packet, 255 without end."},
+      {.table = "switch",
        .key = "life_time",
        .field = At<&S::switches, &SwitchScenario::life_time>(),
        .min = 0,

@@ -187,6 +187,39 @@ void CheckLink(const Scenario& s) {
   }
 }
 
+// Tables of VL arbitration: a VL without a weight would never send.
+void CheckArbitration(const Scenario& s) {
+  const SwitchScenario& switches = s.switches;
+  if (switches.vl_weights_high.empty() && switches.vl_high_limit != 0) {
+    throw ErrorAt(s, "switch.vl_high_limit",
+                  fmt::format("switch.vl_high_limit = {} without switch.vl_weights_high",
+                              switches.vl_high_limit),
+                  "weights with it");
+  }
+  if (switches.vl_weights_high.empty() && switches.vl_weights_low.empty()) return;
+  const auto check_size = [&](const std::string& key, const std::vector<std::uint64_t>& weights) {
+    if (weights.size() <= switches.vls) return;
+    throw ErrorAt(
+        s, key,
+        fmt::format("{} has {} weights with switch.vls = {}", key, weights.size(), switches.vls),
+        "at most one for each VL");
+  };
+  check_size("switch.vl_weights_high", switches.vl_weights_high);
+  check_size("switch.vl_weights_low", switches.vl_weights_low);
+  const auto has = [](const std::vector<std::uint64_t>& weights, std::uint64_t vl) {
+    return vl < weights.size() && weights[vl] != 0;
+  };
+  for (std::uint64_t vl = 0; vl < switches.vls; ++vl) {
+    if (has(switches.vl_weights_high, vl) || has(switches.vl_weights_low, vl)) continue;
+    const bool only_high = switches.vl_weights_low.empty();
+    throw ErrorAt(s, only_high ? "switch.vl_weights_high" : "switch.vl_weights_low",
+                  fmt::format("VL {} has no weight in switch.vl_weights_high or "
+                              "switch.vl_weights_low, so it would never send",
+                              vl),
+                  "a weight of 1 to 255 in one of them");
+  }
+}
+
 // Dimension-order routing on a ring of 4 or more needs a second lane to break the cycle; smaller
 // rings have no path of 2 hops.
 void CheckEngine(const Scenario& s, const std::string& key, const std::string& engine) {
@@ -553,6 +586,7 @@ void ValidateScenario(const Scenario& scenario) {
   CheckName(scenario);
   scenario.topology.kind == Kind::kNetlist ? CheckNetlist(scenario) : CheckShape(scenario);
   CheckLink(scenario);
+  CheckArbitration(scenario);
   CheckRouting(scenario);
   CheckManagement(scenario);
   CheckPacket(scenario);

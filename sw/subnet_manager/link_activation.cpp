@@ -23,8 +23,7 @@ void LinkActivation::Configure(Done done) {
     });
     ForEachLinkPort([this](const PortRef& ref) {
       if (!map_.node(ref.node).IsSwitch()) return;
-      if (map_.port(ref).info.port_state == PortState::kInitialize)
-        SetState(ref, PortState::kArmed);
+      if (map_.port(ref).info.port_state == PortState::kInitialize) Arm(ref);
     });
   };
   batch_.Run(submit, [this, done = std::move(done)] { done(StageResult(result_)); });
@@ -142,10 +141,44 @@ void LinkActivation::ConfigureEndNode(int node) {
   const MapPort& port = map_.port(ref);
   if (!port.peer || !map_.IsInService(ref)) return;
   if (port.info.port_state == PortState::kInitialize) {
-    SetState(ref, PortState::kArmed);
+    Arm(ref);
   } else if (!record.is_configured) {
     SetState(ref, PortState::kNoChange);
   }
+}
+
+void LinkActivation::Arm(const PortRef& ref) {
+  SetArbitration(ref);
+  SetState(ref, PortState::kArmed);
+}
+
+void LinkActivation::SetArbitration(const PortRef& ref) {
+  if (!config_.vl_arbitration) return;
+  const VlArbitration& wanted = *config_.vl_arbitration;
+  const ib::PortInfo& info = map_.port(ref).info;
+  if (wanted.high.size() > info.vl_arbitration_high_cap ||
+      wanted.low.size() > info.vl_arbitration_low_cap) {
+    result_.Note(
+        StageOutcome::kRefused,
+        fmt::format("{} has VL arbitration tables of {} and {} entries; needed are {} and {}",
+                    map_.Describe(ref), info.vl_arbitration_high_cap, info.vl_arbitration_low_cap,
+                    wanted.high.size(), wanted.low.size()));
+    return;
+  }
+  SetArbitrationList(ref, ib::kVlArbitrationHigh, wanted.high);
+  SetArbitrationList(ref, ib::kVlArbitrationLow, wanted.low);
+}
+
+void LinkActivation::SetArbitrationList(const PortRef& ref, std::uint32_t block,
+                                        const std::vector<ib::VlArbitrationEntry>& entries) {
+  ib::VlArbitrationBlock table;
+  std::ranges::copy(entries, table.entries.begin());
+  batch_.Add(
+      SetRequest({ref.node}, MadAttribute::kVlArbitrationTable,
+                 ib::VlArbitrationModifier(block, static_cast<std::uint8_t>(ref.port)), table),
+      [this, ref](const SmpReply& reply) {
+        CheckReply(reply, MadAttribute::kVlArbitrationTable, map_.Describe(ref), &result_);
+      });
 }
 
 void LinkActivation::ForEachNode(const std::function<void(int)>& visit) {
@@ -177,6 +210,7 @@ ib::PortInfo LinkActivation::Wanted(const PortRef& ref) const {
     info.master_sm_lid = map_.node(FabricMap::kOwnNode).lid;
   }
   if (map_.node(ref.node).IsSwitch() && config_.hoq_life) info.hoq_life = *config_.hoq_life;
+  if (config_.vl_arbitration) info.vl_high_limit = config_.vl_arbitration->high_limit;
   info.neighbor_mtu = std::max(ib::kMtu256, std::min(port.info.mtu_cap, far.mtu_cap));
   info.operational_vls = ib::VlCode(config_.data_vls);
   info.port_phys_state = ib::PortPhysState::kNoChange;

@@ -4,9 +4,10 @@
 // Active.
 //
 // Configure() does everything up to Armed, and one Set(PortInfo) does it for a port: LID,
-// MasterSMLID, NeighborMTU and OperationalVLs go with the change of state. A port is made Active
-// only when both ends of all links are Armed, so that no data packet meets a port that would
-// discard it. Only links in service are activated, and only nodes that are planned for (see
+// MasterSMLID, NeighborMTU and OperationalVLs go with the change of state. Its tables of VL
+// arbitration are written along with it, if the manager is told any. A port is made Active only
+// when both ends of all links are Armed, so that no data packet meets a port that would discard it.
+// Only links in service are activated, and only nodes that are planned for (see
 // FabricMap::PlanForReachable).
 #pragma once
 
@@ -45,6 +46,10 @@ class LinkActivation {
   void SetSwitchLid(int node);
   void ForEachNode(const std::function<void(int)>& visit);
   void ForEachLinkPort(const std::function<void(const PortRef&)>& visit);
+  void Arm(const PortRef& ref);
+  void SetArbitration(const PortRef& ref);
+  void SetArbitrationList(const PortRef& ref, std::uint32_t block,
+                          const std::vector<ib::VlArbitrationEntry>& entries);
   void DisableNext(const std::vector<PortRef>& ports, std::size_t index);
   void SetState(const PortRef& ref, ib::PortState state);
   void SetPort(const PortRef& ref, const ib::PortInfo& info);

@@ -5,12 +5,14 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sw/mad/attributes.h"
 #include "sw/routing/routing.h"
 #include "sw/subnet_manager/planned_change.h"
 #include "sw/wire/word.h"
@@ -82,6 +84,13 @@ enum class DistributionOrder {
                      // sooner
 };
 
+// Tables of VL arbitration and PortInfo.VLHighLimit (IBA 7.6.9), for all ports.
+struct VlArbitration {
+  std::vector<ib::VlArbitrationEntry> high;  // at most ib::kVlArbitrationBlockEntries
+  std::vector<ib::VlArbitrationEntry> low;
+  std::uint8_t high_limit = 0;
+};
+
 struct SmConfig {
   ManagementEncoding encoding = ManagementEncoding::kIb;
   bool flood_halt = false;      // compact, static: halt and resume are flooded
@@ -108,7 +117,9 @@ struct SmConfig {
   std::uint32_t hold_cycles = 0;
   // osr-la, osr-pda: switches are told what differs from the tables that their inactive bank holds.
   bool differences = false;
-  std::optional<std::uint8_t> hoq_life;   // HOQLife of the switches' ports; without: as it is
+  std::optional<std::uint8_t> hoq_life;  // HOQLife of the switches' ports; without: as it is
+  // Of all ports, of end nodes, too; without: as it is. What goes beyond a port's caps is refused.
+  std::optional<VlArbitration> vl_arbitration;
   std::optional<std::uint8_t> life_time;  // LifeTimeValue of the switches; without: as it is
   bool transit_first = true;  // switches let packets in the network go before injected ones
   StaticLoad static_load = StaticLoad::kActiveBankAfterDrain;

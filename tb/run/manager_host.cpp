@@ -28,6 +28,23 @@ int PlaceOf(const Scenario& scenario, ManagerRole role, const Topology& topology
   return manager.node.empty() ? 0 : FindEndNode(scenario, topology, "manager.node", manager.node);
 }
 
+// An entry for each VL, in the order of the VLs.
+std::vector<ib::VlArbitrationEntry> EntriesOf(const std::vector<std::uint64_t>& weights) {
+  std::vector<ib::VlArbitrationEntry> entries;
+  for (const std::uint64_t weight : weights) {
+    entries.push_back({.vl = static_cast<std::uint8_t>(entries.size()),
+                       .weight = static_cast<std::uint8_t>(weight)});
+  }
+  return entries;
+}
+
+std::optional<VlArbitration> ArbitrationOf(const SwitchScenario& switches) {
+  if (switches.vl_weights_high.empty() && switches.vl_weights_low.empty()) return {};
+  return VlArbitration{.high = EntriesOf(switches.vl_weights_high),
+                       .low = EntriesOf(switches.vl_weights_low),
+                       .high_limit = static_cast<std::uint8_t>(switches.vl_high_limit)};
+}
+
 SmConfig ConfigOf(const Scenario& scenario, ManagerRole role, const Topology& topology) {
   SmConfig config;
   config.is_standby = role == ManagerRole::kStandby;
@@ -54,6 +71,7 @@ SmConfig ConfigOf(const Scenario& scenario, ManagerRole role, const Topology& to
   if (scenario.switches.life_time) {
     config.life_time = static_cast<std::uint8_t>(*scenario.switches.life_time);
   }
+  config.vl_arbitration = ArbitrationOf(scenario.switches);
   config.transit_first = scenario.switches.transit_first;
   config.scheme = SchemeOf(scenario);
   config.out_of_service = PlanChanges(scenario, topology).out_of_service;

@@ -109,6 +109,17 @@ INSTANTIATE_TEST_SUITE_P(Values, ScenarioErrorTest, testing::ValuesIn(kValues),
 #define TORUS "[topology]\nkind = \"torus\"\n"
 
 const Case kContradictions[] = {
+    {"LimitWithoutWeights", TORUS "[switch]\nvl_weights_low = [1, 1]\nvl_high_limit = 3\n",
+     "s.toml:5: switch.vl_high_limit = 3 without switch.vl_weights_high; expected weights with it"},
+    {"WeightsBeyondTheVls", TORUS "[switch]\nvl_weights_low = [1, 1, 1]\n",
+     "s.toml:4: switch.vl_weights_low has 3 weights with switch.vls = 2; expected at most one for "
+     "each VL"},
+    {"VlWithoutWeight", TORUS "[switch]\nvl_weights_high = [0, 1]\n",
+     "s.toml:4: VL 0 has no weight in switch.vl_weights_high or switch.vl_weights_low, so it would "
+     "never send; expected a weight of 1 to 255 in one of them"},
+    {"VlWithoutLowWeight", TORUS "[switch]\nvls = 2\nvl_weights_low = [1]\n",
+     "s.toml:5: VL 1 has no weight in switch.vl_weights_high or switch.vl_weights_low, so it would "
+     "never send; expected a weight of 1 to 255 in one of them"},
     {"HoldWithoutEbr", "[topology]\nkind = \"torus\"\n[reconfiguration]\nhold_cycles = 9\n",
      "s.toml:4: reconfiguration.hold_cycles = 9 with reconfiguration.scheme = \"static\"; expected "
      "0, or scheme \"ebr\" or \"ebrd\", the only ones that let packets wait"},

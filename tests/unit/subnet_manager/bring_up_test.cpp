@@ -118,6 +118,48 @@ TEST(BringUpSettings, HoqLifeGoesToTheLinkPortsOfSwitches) {
   }
 }
 
+SmConfig WithArbitration() {
+  SmConfig config;
+  config.vl_arbitration = {.high = {{0, 0}, {1, 7}}, .low = {{0, 3}}, .high_limit = 9};
+  return config;
+}
+
+TEST(BringUpSettings, VlArbitrationGoesToAllPortsOfLinks) {
+  FabricDouble fabric(Torus({4, 4}, 2), {});
+  fabric.StartManager(WithArbitration());
+  ASSERT_TRUE(fabric.RunUntil([&] { return IsUpOrFailed(fabric); }, kLimit));
+  EXPECT_TRUE(fabric.manager().IsUp());
+  const Topology& topology = fabric.topology();
+  for (int node = 0; node < static_cast<int>(topology.nodes().size()); ++node) {
+    for (int port = 1; port <= topology.node(node).num_ports; ++port) {
+      if (!topology.PeerOf(node, port)) continue;
+      FabricDouble::Port& set = fabric.agent(node).ports[static_cast<std::size_t>(port)];
+      EXPECT_EQ(set.set.vl_high_limit, 9);
+      EXPECT_EQ(set.arbitration.size(), 2U);
+      const auto& high = set.arbitration[ib::kVlArbitrationHigh].entries;
+      EXPECT_EQ(high[1], (ib::VlArbitrationEntry{1, 7}));
+      EXPECT_EQ(high[2], ib::VlArbitrationEntry{});
+      EXPECT_EQ(set.arbitration[ib::kVlArbitrationLow].entries[0], (ib::VlArbitrationEntry{0, 3}));
+    }
+  }
+}
+
+TEST(BringUpSettings, WithoutVlArbitrationTheTablesAreLeftAlone) {
+  FabricDouble fabric(TwoSwitches(), {});
+  fabric.StartManager({});
+  ASSERT_TRUE(fabric.RunUntil([&] { return IsUpOrFailed(fabric); }, kLimit));
+  for (FabricDouble::Port& port : fabric.agent("S0").ports) EXPECT_TRUE(port.arbitration.empty());
+}
+
+TEST(BringUpSettings, VlArbitrationBeyondThePortsIsRefused) {
+  FabricDouble fabric(TwoSwitches(), {.arbitration_entries = 1});
+  fabric.StartManager(WithArbitration());
+  ASSERT_TRUE(fabric.RunUntil([&] { return IsUpOrFailed(fabric); }, kLimit));
+  EXPECT_EQ(fabric.manager().phase(), SmPhase::kFailed);
+  const std::string& why = fabric.events().back().detail;
+  EXPECT_NE(why.find("tables of 1 and 1 entries; needed are 2 and 1"), std::string::npos) << why;
+}
+
 TEST(BringUpOrder, LidsGoToEndNodesFirstByGuid) {
   FabricDouble fabric(TwoSwitches(), {});
   fabric.StartManager({});

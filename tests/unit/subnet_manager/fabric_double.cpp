@@ -294,6 +294,13 @@ ib::MadStatus FabricDouble::Answer(int node, int port, Mad* mad) {
       return ib::MadStatus::kOk;
     case ib::MadAttribute::kSlToVlMappingTable:
       return AnswerSlToVl(node, mad, agent.bank);
+    case ib::MadAttribute::kVlArbitrationTable: {
+      const auto at = static_cast<std::size_t>(mad->modifier() & 0xFF);
+      ib::VlArbitrationBlock& block = agent.ports.at(at).arbitration[mad->modifier() >> 16];
+      if (IsSet(*mad)) block = ib::VlArbitrationBlock::Decode(*mad);
+      block.Encode(mad);
+      return ib::MadStatus::kOk;
+    }
     case ib::MadAttribute::kVendorScheme:
       if (IsSet(*mad)) {
         agent.scheme = ib::VendorScheme::Decode(*mad).scheme;
@@ -361,6 +368,8 @@ ib::MadStatus FabricDouble::AnswerPortInfo(int node, int port, Mad* mad) {
   }
   ib::PortInfo info = record.set;
   info.local_port_num = static_cast<std::uint8_t>(port);
+  info.vl_arbitration_high_cap = options_.arbitration_entries;
+  info.vl_arbitration_low_cap = options_.arbitration_entries;
   info.capability_mask = StationAt(node) != nullptr ? ib::kCapabilityIsSm : 0;
   info.lid = has_lid ? agent.lid : 0;
   info.master_sm_lid = has_lid ? agent.master_lid : 0;

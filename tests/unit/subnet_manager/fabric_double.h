@@ -41,6 +41,7 @@ struct DoubleOptions {
   bool traps_for_sets = false;      // a state set by the manager counts as a change, too
   bool optimized_sl_to_vl = false;  // wildcards in SLtoVL Sets
   int lft_depth = 1024;
+  std::uint8_t arbitration_entries = 8;
   int vls = 2;
   int manager = -1;          // node with the manager; the first end node if -1
   int standby = -1;          // node with the standby; the last end node if -1
@@ -52,7 +53,8 @@ class FabricDouble {
   struct Port {
     bool phy_up = false;
     ib::PortState state = ib::PortState::kDown;
-    ib::PortInfo set;  // as last set
+    ib::PortInfo set;                                             // as last set
+    std::map<std::uint32_t, ib::VlArbitrationBlock> arbitration;  // by block
   };
   struct Agent {
     Lid lid = 0;
