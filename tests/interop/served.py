@@ -76,6 +76,7 @@ class ServedTest(unittest.TestCase):
             self.environment.pop(name, None)
         self.server = None
         self.managers = 0
+        self.settings = ""  # of OpenSM, lines of its configuration
 
     def start(self, name, arguments, environment=None):
         process = Process(name, arguments, self.folder, environment or self.environment)
@@ -95,7 +96,7 @@ class ServedTest(unittest.TestCase):
         self.managers += 1
         name = f"opensm{self.managers}"
         # A log that can be read while it grows, and in whose way nothing of the machine stands.
-        (self.folder / f"{name}.conf").write_text("force_log_flush TRUE\n")
+        (self.folder / f"{name}.conf").write_text("force_log_flush TRUE\n" + self.settings)
         manager = self.client(name, ["opensm", "-F", f"{name}.conf", "-f", f"{name}.log", "-D", "0x03", *options],
                               host)
         manager.log = lambda: self.read(f"{name}.log")
