@@ -24,7 +24,7 @@ constexpr const char* kExamples = R"(Examples:
   lanecut run --schema                            all keys of a scenario
   lanecut sweep scenarios/mesh4x4.toml --vary seed=1..5   many runs from one bring-up
   lanecut serve scenarios/torus4x4-static.toml    let OpenSM and infiniband-diags work on the fabric
-  lanecut wave scenarios/mesh4x4.toml --switch S1_1 --from 50000 --to 51000   signals for GTKWave
+  lanecut wave scenarios/mesh4x4.toml --around packet:42   the signals of switches for GTKWave
   lanecut topo torus:8x8:2                        what a topology looks like
   lanecut route torus:8x8:2 --engine dor --vls 2  tables without simulation, checked for deadlock
   lanecut faults torus:4x4 --vls 2 --most 3       how many combinations of failed links are tolerated

@@ -18,9 +18,9 @@ namespace lanecut {
 namespace {
 
 constexpr const char* kWaveExamples = R"(Examples:
-  lanecut wave scenarios/mesh4x4.toml --switch S1_1 --from 50000 --to 51000
-  lanecut wave out/mesh4x4/scenario.toml --around packet:0x500000000002a
-  lanecut wave my.toml --set reconfiguration.scheme=ebr --around epoch-drop
+  lanecut wave scenarios/mesh4x4.toml --switch S1_1 --from 67000 --to 68000
+  lanecut wave scenarios/mesh4x4.toml --around packet:0x500000000002a
+  lanecut wave scenarios/torus4x4-static.toml --set reconfiguration.scheme=ebr --set traffic.load=0.3 --around epoch-drop
   gtkwave out/mesh4x4-wave.gtkw
 
 Repeats the run of the scenario, or of a results folder's scenario.toml, and writes what happens inside the

@@ -17,7 +17,7 @@
 namespace lanecut {
 namespace {
 
-void Add(const PortRef& place, std::vector<PortRef>* places) {
+void Add(const WavePlace& place, std::vector<WavePlace>* places) {
   if (std::ranges::find(*places, place) == places->end()) places->push_back(place);
 }
 
@@ -47,11 +47,15 @@ class Search : public EventSearch, public EdgeObserver {
   const std::string& Name(int node) const {
     return simulation_->fabric().topology().node(node).name;
   }
-  // "S0_1 input 2 VL 0"; the queue counts all lanes of a port, or only those with data.
-  std::string Queue(int node, const char* side, int index, int lanes) const {
+  // By index, with so many lanes for each port: all of them, or only those with data.
+  WavePlace QueueAt(int node, int index, int lanes) const {
     const int lane = index % lanes;
     const int vl = lane == simulation_->fabric().switch_kind().vls ? kVl15 : lane;
-    return fmt::format("{} {} {} VL {}", Name(node), side, index / lanes + 1, vl);
+    return {node, index / lanes + 1, vl};
+  }
+  // "S0_1 input 2 VL 0".
+  std::string Queue(const char* side, const WavePlace& queue) const {
+    return fmt::format("{} {} {} VL {}", Name(queue.node), side, queue.port, queue.vl);
   }
 
  private:
@@ -68,11 +72,8 @@ class EpochDropSearch : public Search {
     for (std::uint64_t left = model.pins.in_drop; left != 0; left &= left - 1) {
       const int i = std::countr_zero(left);
       if (static_cast<DropReason>(model.InDropReason(i)) != DropReason::kEpoch) continue;
-      Find({t,
-            t,
-            {PortRef{node, i / (model.kind().vls + 1) + 1}},
-            fmt::format("EBR has dropped the head of {}",
-                        Queue(node, "input", i, model.kind().vls + 1))});
+      const WavePlace queue = QueueAt(node, i, model.kind().vls + 1);
+      Find({t, t, {queue}, fmt::format("EBR has dropped the head of {}", Queue("input", queue))});
     }
   }
 };
@@ -89,11 +90,11 @@ class TokenSearch : public Search {
     const auto& channels = is_sent ? state.sent : state.done;
     int channel = 0;
     while (!channels[static_cast<std::size_t>(channel)]) ++channel;
+    const WavePlace queue = QueueAt(node, channel, model.kind().vls);
     Find({t,
           t,
-          {PortRef{node, channel / model.kind().vls + 1}},
-          fmt::format("the token of {} has been {}",
-                      Queue(node, is_sent ? "output" : "input", channel, model.kind().vls),
+          {queue},
+          fmt::format("the token of {} has been {}", Queue(is_sent ? "output" : "input", queue),
                       is_sent ? "sent" : "processed")});
   }
 };
@@ -107,7 +108,7 @@ class AssertionSearch : public Search {
   void OnEdge(int node, const SwitchModel& model, Cycle t) override {
     if (SwitchAssertionFailed()) FindLast();
     if (model.pins.error) {
-      Find({t, t, {PortRef{node, 0}}, fmt::format("{} has raised error_o", Name(node))});
+      Find({t, t, {WavePlace{node}}, fmt::format("{} has raised error_o", Name(node))});
     }
     node_ = node;
     cycle_ = t;
@@ -122,7 +123,7 @@ class AssertionSearch : public Search {
   void FindLast() {
     Find({cycle_,
           cycle_,
-          {PortRef{node_, 0}},
+          {WavePlace{node_}},
           fmt::format("an assertion of {} has failed", Name(node_))});
   }
 
@@ -148,7 +149,7 @@ class StallSearch : public Search {
 
  private:
   // The switches of the cycle of waiting channels, or else all that have one.
-  std::vector<PortRef> WhoWaits() {
+  std::vector<WavePlace> WhoWaits() {
     const std::vector<WaitingChannel> channels = simulation().reference()->Waiting();
     std::vector<int> waits_for;
     for (const WaitingChannel& channel : channels) waits_for.push_back(channel.waits_for);
@@ -156,10 +157,11 @@ class StallSearch : public Search {
     if (members.empty()) {
       for (int i = 0; i < static_cast<int>(channels.size()); ++i) members.push_back(i);
     }
-    std::vector<PortRef> places;
+    std::vector<WavePlace> places;
     for (const int i : members) {
       const WaitingChannel& channel = channels[static_cast<std::size_t>(i)];
-      if (channel.kind != WaitingChannel::Kind::kSource) Add({channel.node, channel.port}, &places);
+      if (channel.kind == WaitingChannel::Kind::kSource) continue;
+      Add({channel.node, channel.port, channel.vl}, &places);
     }
     return places;
   }
@@ -179,8 +181,8 @@ class IdTap {
     if (count_ < words_.size() || words_[0] >> 28 == kVl15 || IsGmp(words_)) return std::nullopt;
     return PacketIdOf(words_);
   }
-  // Of that packet, LRH to VCRC.
-  int wire_words() const { return Lrh::Decode(words_[0], words_[1]).pkt_len + 1; }
+  // Of that packet.
+  Lrh lrh() const { return Lrh::Decode(words_[0], words_[1]); }
   static constexpr int kIdWords = 7;
 
  private:
@@ -202,9 +204,9 @@ class PacketSearch : public Search {
     const SwitchPins& pins = model.pins;
     taps.resize(static_cast<std::size_t>(model.kind().ports));
     for (std::size_t p = 0; p < taps.size(); ++p) {
-      const PortRef at{node, static_cast<int>(p) + 1};
-      See(&taps[p].in, {pins.rx_data[p], CtrlOf(pins.rx_ctrl, p)}, at, t);
-      See(&taps[p].out, {pins.tx_data[p], CtrlOf(pins.tx_ctrl, p)}, at, t);
+      const int port = static_cast<int>(p) + 1;
+      See(&taps[p].in, {pins.rx_data[p], CtrlOf(pins.rx_ctrl, p)}, {node, port}, t);
+      See(&taps[p].out, {pins.tx_data[p], CtrlOf(pins.tx_ctrl, p)}, {node, port}, t);
     }
   }
 
@@ -227,13 +229,13 @@ class PacketSearch : public Search {
     if (word.ctrl == Ctrl::kIdle || tap->OnWord(word) != id_) return;
     const Cycle start = t + 1 - IdTap::kIdWords;
     if (places_.empty()) first_ = start;
-    last_ = start + static_cast<Cycle>(tap->wire_words()) - 1;
-    Add(at, &places_);
+    last_ = start + static_cast<Cycle>(tap->lrh().pkt_len);
+    Add({at.node, at.port, tap->lrh().vl}, &places_);
   }
 
   std::uint64_t id_;
   std::map<int, std::vector<Port>> taps_;
-  std::vector<PortRef> places_;  // in the order in which it has met them
+  std::vector<WavePlace> places_;  // in the order in which it has met them
   Cycle first_ = 0;
   Cycle last_ = 0;
 };
@@ -256,11 +258,11 @@ class CreditStallSearch : public Search {
     for (std::size_t q = 0; q < since.size(); ++q) {
       if (view.outputs()[q].state != OutputState::kNoCredits) since[q] = t + 1;
       if (t + 1 - std::min(t + 1, since[q]) <= limit_) continue;
+      const WavePlace queue = QueueAt(node, static_cast<int>(q), lanes);
       Find({since[q],
             t,
-            {PortRef{node, static_cast<int>(q) / lanes + 1}},
-            fmt::format("the head of {} has no credits",
-                        Queue(node, "output", static_cast<int>(q), lanes))});
+            {queue},
+            fmt::format("the head of {} has no credits", Queue("output", queue))});
     }
   }
 

@@ -10,16 +10,16 @@
 #include <vector>
 
 #include "sw/cli/cli.h"
-#include "sw/topology/topology.h"
 #include "tb/run/simulation.h"
+#include "tb/wave/wave_place.h"
 
 namespace lanecut {
 
 struct FoundEvent {
-  Cycle first = 0;              // cycles that belong to it
-  Cycle last = 0;               // included
-  std::vector<PortRef> places;  // where it happens; port 0: anywhere in the switch
-  std::string text;             // what it was
+  Cycle first = 0;                // cycles that belong to it
+  Cycle last = 0;                 // included
+  std::vector<WavePlace> places;  // where it happens
+  std::string text;               // what it was
 };
 
 class EventSearch {

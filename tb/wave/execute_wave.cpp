@@ -33,8 +33,8 @@ constexpr std::size_t kMostPlaces = 32;
 struct Plan {
   std::vector<int> switches;
   WaveWindow window;
-  Cycle marked = 0;             // the cycle to look at
-  std::vector<PortRef> places;  // ... and where; none: everywhere
+  Cycle marked = 0;               // the cycle to look at
+  std::vector<WavePlace> places;  // ... and where; none: everywhere
 };
 
 // What a process says of the event: trivial to copy.
@@ -43,7 +43,7 @@ struct Answer {
   Cycle first = 0;
   Cycle last = 0;
   std::size_t num_places = 0;
-  std::array<PortRef, kMostPlaces> places{};
+  std::array<WavePlace, kMostPlaces> places{};
   std::array<char, 400> text{};
 };
 
@@ -83,9 +83,9 @@ Answer SearchRun(const WaveOptions& options, const Topology& topology) {
                           failure ? failure.outcome() + ": " + failure.message() : "ok"));
 }
 
-std::vector<int> SwitchesOf(const std::vector<PortRef>& places) {
+std::vector<int> SwitchesOf(const std::vector<WavePlace>& places) {
   std::vector<int> switches;
-  for (const PortRef& place : places) {
+  for (const WavePlace& place : places) {
     if (switches.size() == kMostSwitches) break;
     if (std::ranges::find(switches, place.node) == switches.end()) switches.push_back(place.node);
   }

@@ -10,6 +10,7 @@
 
 #include "sw/topology/topology.h"
 #include "sw/wire/word.h"
+#include "tb/wave/wave_place.h"
 
 namespace lanecut {
 
@@ -20,9 +21,8 @@ struct SaveFileOptions {
   std::uint64_t ns_per_cycle = 16;
   Cycle first = 0;   // cycle of the file
   Cycle marked = 0;  // the cycle to look at
-  // Ports whose signals are in sight, the others' folded away; port 0: all of the switch. None:
-  // all.
-  std::vector<PortRef> places;
+  // What is in sight when it opens, the rest folded away; none: everything but management.
+  std::vector<WavePlace> places;
 };
 
 std::string SaveFile(const Topology& topology, const SaveFileOptions& options);
