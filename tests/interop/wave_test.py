@@ -168,7 +168,7 @@ class WaveTest(unittest.TestCase):
                 flags = int(line[1:], 16)
             elif line.startswith("+{"):
                 name = line.split("} ")[1]
-                self.assertIn(name, waves.codes)
+                self.assertTrue(name in waves.codes, name)
                 self.assertEqual(bool(flags >> 32), bool(waves.names[name]), name)
                 shown += 1
         self.assertGreater(shown, 60)
