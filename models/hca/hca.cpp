@@ -141,9 +141,11 @@ const SourceQueue::Entry* Hca::Waiting(int sl) const {
   return (queue_.waiting_sls() >> sl & 1) != 0 ? &queue_.Front(sl) : nullptr;
 }
 
-bool Hca::Offer(Cycle t, std::uint16_t dlid, int payload_bytes, std::uint8_t sl) {
+bool Hca::Offer(Cycle t, std::uint16_t asked_dlid, int payload_bytes, std::uint8_t asked_sl) {
   CheckPayloadSize(payload_bytes);
-  if (sl >= SourceQueue::kSls) throw std::invalid_argument("SL: expected 0..15");
+  if (asked_sl >= SourceQueue::kSls) throw std::invalid_argument("SL: expected 0..15");
+  const std::optional<PathTable::Path> path = PathFor(asked_dlid, asked_sl);
+  const auto [dlid, sl] = path.value_or(PathTable::Path{asked_dlid, asked_sl});
   const HcaPacket packet{
       .id = MakePacketId(static_cast<std::uint16_t>(config_.index), next_sequence_++),
       .generated = t,
@@ -152,7 +154,7 @@ bool Hca::Offer(Cycle t, std::uint16_t dlid, int payload_bytes, std::uint8_t sl)
       .sl = sl};
   if (observer_ != nullptr) observer_->OnGenerated(config_.index, packet);
   const SourceQueue::Entry entry{packet.id, t, payload_bytes, dlid, sl};
-  const bool has_path = !path_query_ || path_query_(dlid);
+  const bool has_path = path && (!path_query_ || path_query_(dlid));
   if (!has_path || queue_.full()) {
     DropAtSource(entry, has_path ? DropReason::kSourceQueue : DropReason::kNoPath, t);
     return false;
@@ -356,12 +358,10 @@ void Hca::Deliver(const DataPacket& data, Cycle t) {
   if (observer_ == nullptr) return;
   observer_->OnDelivered(config_.index, packet);
   for (const auto& [number, generated] : messages_) {
-    observer_->OnMessage(config_.index,
-                         {.source = PacketSource(data.id),
-                          .dlid = data.dlid,
-                          .number = number,
-                          .generated = generated},
-                         t);
+    observer_->OnMessage(
+        config_.index,
+        {.source = PacketSource(data.id), .dlid = lid(), .number = number, .generated = generated},
+        t);
   }
 }
 
@@ -370,7 +370,7 @@ bool Hca::TakeOnce(const DataPacket& data, Cycle t) {
   messages_.clear();
   return data.ack_request && receiver_->Receive({.source = PacketSource(data.id),
                                                  .slid = data.slid,
-                                                 .dlid = data.dlid,
+                                                 .dlid = lid(),  // by whichever it came
                                                  .sl = data.sl,
                                                  .psn = data.psn,
                                                  .generated = data.generated},
@@ -569,6 +569,7 @@ void Hca::Serve(Mad* mad, Cycle t) {
   const PortState before = port_state();
   if (sma_.Answer(mad, Status())) InitializeLink(PortState::kInitialize, t);
   if (port_state() == PortState::kActive && before != PortState::kActive) sma_.function().Repeat();
+  FollowPaths(t);
   data_stuck_ = false;  // whatever held data back may have been changed
 }
 
@@ -753,7 +754,7 @@ bool Hca::StartData(Cycle t) {
                   .vl = static_cast<std::uint8_t>(sma_.VlOfSl(sl)),
                   .payload_bytes = entry.payload_bytes};
   if (reliable_) {
-    data.psn = sender_->Send({.dlid = entry.dlid,
+    data.psn = sender_->Send({.dlid = sma_.paths().DestinationOf(entry.dlid),
                               .sl = entry.sl,
                               .payload_bytes = entry.payload_bytes,
                               .generated = entry.generated},
@@ -782,12 +783,14 @@ bool Hca::StartGeneral() {
 bool Hca::StartAck(Cycle t) {
   for (std::size_t i = 0; i < receiver_->due(); ++i) {
     const ReliableReceiver::Ack owed = receiver_->Due(i);
-    const std::uint8_t sl = SlTo(owed.dlid, owed.sl);
+    const std::optional<PathTable::Path> path = ProtocolPath(owed.dlid, owed.sl);
+    if (!path) continue;
+    const auto [dlid, sl] = *path;
     const int vl = VlWithCredit(sl, BlocksOfWords(kAckWireWords));
     if (vl < 0) continue;
     receiver_->Acknowledged(i);
     const AckPacket ack{.slid = owed.slid,
-                        .dlid = owed.dlid,
+                        .dlid = dlid,
                         .sl = sl,
                         .vl = static_cast<std::uint8_t>(vl),
                         .epoch = sma_.function().number(),
@@ -815,14 +818,16 @@ bool Hca::StartAck(Cycle t) {
 bool Hca::StartRetransmission(Cycle t) {
   for (std::size_t i = 0; i < sender_->due(); ++i) {
     const ReliableSender::Copy copy = sender_->Due(i);
-    const std::uint8_t sl = SlTo(copy.dlid, copy.sl);
+    const std::optional<PathTable::Path> path = ProtocolPath(copy.dlid, copy.sl);
+    if (!path) continue;
+    const auto [dlid, sl] = *path;
     const int vl = VlWithCredit(sl, BlocksOfWords(DataWireWords(copy.payload_bytes)));
     if (vl < 0) continue;
     sender_->Resend(i, t);
     ++counters_.retransmissions;
     BeginData({.id = MakePacketId(static_cast<std::uint16_t>(config_.index), next_sequence_++),
                .generated = copy.generated,
-               .dlid = copy.dlid,
+               .dlid = dlid,
                .sl = sl,
                .vl = static_cast<std::uint8_t>(vl),
                .payload_bytes = copy.payload_bytes,
@@ -877,6 +882,8 @@ void Hca::FollowTimers(Cycle t) {
   const bool expired = sender_->Expire(t);
   const bool matured = receiver_->Mature(t);
   if (expired || matured) data_stuck_ = false;
+  for (const std::uint16_t dlid : sender_->TakeSilent()) sma_.paths().Migrate(dlid);
+  FollowPaths(t);
   protocol_due_ = sender_->due() != 0 || receiver_->due() != 0;
 }
 
@@ -912,8 +919,8 @@ int Hca::VlWithCredit(int sl, int blocks) const {
   return vl < sma_.operational_vls() && MaySend(vl, blocks) ? vl : -1;
 }
 
-std::uint8_t Hca::SlTo(std::uint16_t dlid, std::uint8_t sl) const {
-  return sl_query_ ? sl_query_(dlid, sl) : sl;
+std::optional<PathTable::Path> Hca::ProtocolPath(std::uint16_t dlid, std::uint8_t sl) const {
+  return PathFor(dlid, sl_query_ ? sl_query_(dlid, sl) : sl);
 }
 
 // The SL whose packet goes next, or -1: of the SLs of one VL that have room in their window, the
@@ -923,7 +930,7 @@ int Hca::ChooseSl() {
   oldest.fill(-1);
   for (std::uint32_t sls = queue_.waiting_sls(); sls != 0; sls &= sls - 1) {
     const int sl = std::countr_zero(sls);
-    if (reliable_ && !sender_->MaySend(queue_.Front(sl).dlid)) continue;
+    if (reliable_ && !sender_->MaySend(sma_.paths().DestinationOf(queue_.Front(sl).dlid))) continue;
     int& best = oldest[static_cast<std::size_t>(sma_.VlOfSl(sl))];
     if (best < 0 || queue_.Front(sl).id < queue_.Front(best).id) best = sl;
   }
@@ -962,6 +969,33 @@ void Hca::DropUnroutable(Cycle t) {
       DropAtSource(entry, reason, t);
     }
   }
+}
+
+void Hca::LoadPaths(std::uint16_t lid, std::vector<PathTable::Path> paths, Cycle t) {
+  sma_.paths().Load(lid, std::move(paths));
+  FollowPaths(t);
+}
+
+void Hca::FollowPaths(Cycle t) {
+  const std::vector<PathTable::Change> changes = sma_.paths().TakeChanges();
+  if (changes.empty()) return;
+  const auto goes_elsewhere = [this](const SourceQueue::Entry& entry) {
+    return PathFor(entry.dlid, entry.sl) != PathTable::Path{entry.dlid, entry.sl};
+  };
+  for (SourceQueue::Entry entry : queue_.Extract(goes_elsewhere)) {
+    const std::optional<PathTable::Path> path = PathFor(entry.dlid, entry.sl);
+    if (!path) {
+      DropAtSource(entry, DropReason::kNoPath, t);
+      continue;
+    }
+    entry.dlid = path->dlid;
+    entry.sl = path->sl;
+    queue_.Push(entry);
+    if (observer_ != nullptr) observer_->OnReaddressed(config_.index, entry.id, entry.sl);
+  }
+  data_stuck_ = false;
+  if (observer_ == nullptr) return;
+  for (const PathTable::Change& change : changes) observer_->OnPathChange(config_.index, change, t);
 }
 
 void Hca::DropWithoutPath(Cycle t) {

@@ -49,6 +49,7 @@
 
 #include "models/hca/flow_control.h"
 #include "models/hca/hca_observer.h"
+#include "models/hca/path_table.h"
 #include "models/hca/pma.h"
 #include "models/hca/reliable_receiver.h"
 #include "models/hca/reliable_sender.h"
@@ -129,8 +130,9 @@ class Hca {
     return !idle_ || !in_->Empty() || t % kTickCycles == 0 || link_->PhyUp() != phy_up_;
   }
 
-  // A packet to send, generated in cycle t. False if the source queue is full: the packet is
-  // dropped; so it is without a path. `payload_bytes` as in BuildDataPacket; sl 0..15.
+  // A packet to send, generated in cycle t; `dlid` and `sl` are those of some path to its
+  // destination, and hold unless others have been loaded. False if the source queue is full: the
+  // packet is dropped; so it is without a path. `payload_bytes` as in BuildDataPacket; sl 0..15.
   bool Offer(Cycle t, std::uint16_t dlid, int payload_bytes, std::uint8_t sl);
 
   // A request or a flood of the subnet manager, by the wire. False as above.
@@ -155,6 +157,13 @@ class Hca {
   // Told when the physical link comes up or goes down, inside Step.
   using LinkHandler = std::function<void(bool is_up, Cycle t)>;
   void SetLinkHandler(LinkHandler handler) { link_handler_ = std::move(handler); }
+
+  // The paths to the destination with this lowest LID, as subnet administration would know them, in
+  // the order in which to use them. Packets to it take the first one, those that wait in the source
+  // queue, too, until a Set of Paths or the end-to-end protocol says otherwise. The protocol
+  // migrates to the next path when a packet has been sent twice and nothing of its flow has been
+  // acknowledged since.
+  void LoadPaths(std::uint16_t lid, std::vector<PathTable::Path> paths, Cycle t);
 
   // The SL to a LID, as subnet administration would know it: for acknowledgements and for packets
   // that are sent again. Without it they take that of the packet that they are about.
@@ -258,11 +267,17 @@ class Hca {
   void FollowDrain(Cycle t);
   bool MaySend(int vl, int blocks) const;
   int VlWithCredit(int sl, int blocks) const;
-  std::uint8_t SlTo(std::uint16_t dlid, std::uint8_t sl) const;
   int ChooseSl();
   int ChooseVl(std::span<const int> blocks);
   void DropUnroutable(Cycle t);
   void DropAtSource(const SourceQueue::Entry& entry, DropReason reason, Cycle t);
+  // Tells of paths that have changed, and sends the packets that wait by them.
+  void FollowPaths(Cycle t);
+  std::optional<PathTable::Path> PathFor(std::uint16_t dlid, std::uint8_t sl) const {
+    return sma_.paths().PathFor({dlid, sl});
+  }
+  // Of a packet of the end-to-end protocol.
+  std::optional<PathTable::Path> ProtocolPath(std::uint16_t dlid, std::uint8_t sl) const;
 
   // Touched in every cycle.
   Lane* in_ = nullptr;

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 
+#include "models/hca/path_table.h"
 #include "sw/wire/drop_reason.h"
 #include "sw/wire/packet.h"
 #include "sw/wire/word.h"
@@ -95,6 +96,10 @@ class HcaObserver {
   // OSR was violated: the packet is of an older function than `passed`, whose token its VL has
   // passed. Called before OnDelivered for it.
   virtual void OnStalePacket(int /*hca*/, const HcaPacket& /*packet*/, std::uint8_t /*passed*/) {}
+  // A packet in the source queue will take another path, with this SL.
+  virtual void OnReaddressed(int /*hca*/, std::uint64_t /*id*/, std::uint8_t /*sl*/) {}
+  // Packets to that destination take another path from now on.
+  virtual void OnPathChange(int /*hca*/, const PathTable::Change& /*change*/, Cycle /*t*/) {}
   // Scheme kDouble: the node stands there from now on; packets that start in cycle t or later.
   virtual void OnDrain(int /*hca*/, const HcaDrain& /*drain*/, Cycle /*t*/) {}
 };

@@ -3,11 +3,12 @@
 // The destination's half of the end-to-end protocol: takes every packet once, hands messages on in
 // order, and knows what is to be acknowledged.
 //
-// A flow is all that one source sends to one of this node's LIDs. A packet ahead of a missing one
-// waits in the flow's reorder buffer; one that lies beyond it, or came before, is discarded.
-// Nothing here can block: a flow owes at most one acknowledgement, of the last packet in order, and
-// a later one takes its place. It is due kAckDelay cycles after the first packet that it
-// acknowledges. A duplicate is acknowledged again, as its acknowledgement may have been lost.
+// A flow is all that one source sends to this node, by whichever of its LIDs; Arrival has the
+// lowest. A packet ahead of a missing one waits in the flow's reorder buffer; one that lies beyond
+// it, or came before, is discarded. Nothing here can block: a flow owes at most one
+// acknowledgement, of the last packet in order, and a later one takes its place. It is due
+// kAckDelay cycles after the first packet that it acknowledges. A duplicate is acknowledged again,
+// as its acknowledgement may have been lost.
 #pragma once
 
 #include <cstddef>

@@ -39,6 +39,7 @@ bool ReliableSender::Acknowledge(std::uint16_t dlid, std::uint32_t psn) {
   unacknowledged_ -= count;
   if (flow.due) std::erase(due_, at->second);
   flow.due = false;
+  flow.timeouts = 0;
   Watch(flow);
   return true;
 }
@@ -60,6 +61,10 @@ bool ReliableSender::Scan(Cycle t) {
     flow.due = flow.sent.front().cycle + config_.retransmit <= t;
     if (flow.due) {
       due_.push_back(i);
+      if (++flow.timeouts == kSilentTimeouts) {
+        silent_.push_back(flow.sent.front().copy.dlid);
+        flow.timeouts = 0;
+      }
     } else {
       Watch(flow);
     }

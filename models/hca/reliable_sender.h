@@ -3,11 +3,13 @@
 // The source's half of the end-to-end protocol: what has been sent and is not yet known to have
 // arrived.
 //
-// A flow is all that goes to one destination LID. Its packets are numbered (PSN, 24 bits, IBA
-// 9.7.2); an acknowledgement of a PSN acknowledges all before it too. Only the oldest packet of a
-// flow is ever sent again, when it has been out for the timeout: what came after it most likely
-// waits in the receiver's reorder buffer, and an acknowledgement will tell. If it does not, the
-// next one is the oldest then, and due at once. There is no limit to the attempts.
+// A flow is all that goes to one destination, known by its lowest LID. Its packets are numbered
+// (PSN, 24 bits, IBA 9.7.2); an acknowledgement of a PSN acknowledges all before it too. Only the
+// oldest packet of a flow is ever sent again, when it has been out for the timeout: what came after
+// it most likely waits in the receiver's reorder buffer, and an acknowledgement will tell. If it
+// does not, the next one is the oldest then, and due at once. There is no limit to the attempts; a
+// flow of which nothing is acknowledged during kSilentTimeouts of them in a row is said to be
+// silent.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +17,7 @@
 #include <deque>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sw/wire/word.h"
@@ -34,6 +37,8 @@ struct ReliableConfig {
 
 class ReliableSender {
  public:
+  static constexpr int kSilentTimeouts = 2;
+
   // The copy that is kept. The payload of a simulated packet follows from this and its id.
   struct Copy {
     std::uint16_t dlid = 0;
@@ -59,6 +64,8 @@ class ReliableSender {
   // Packets to be sent again, those due first in front.
   std::size_t due() const { return due_.size(); }
   const Copy& Due(std::size_t index) const { return flows_[due_[index]].sent.front().copy; }
+  // The destinations of flows that have become silent since the last call, or silent again.
+  std::vector<std::uint16_t> TakeSilent() { return std::exchange(silent_, {}); }
   // It goes out again in cycle t.
   void Resend(std::size_t index, Cycle t);
 
@@ -73,6 +80,7 @@ class ReliableSender {
     std::uint32_t next_psn = 0;
     std::deque<Sent> sent;  // unacknowledged, in order of PSN
     bool due = false;
+    int timeouts = 0;  // since the last acknowledgement, or since it was silent
   };
 
   bool Scan(Cycle t);
@@ -82,6 +90,7 @@ class ReliableSender {
   std::vector<Flow> flows_;
   std::unordered_map<std::uint16_t, std::size_t> flow_of_dlid_;
   std::vector<std::size_t> due_;
+  std::vector<std::uint16_t> silent_;
   std::size_t unacknowledged_ = 0;
   Cycle next_deadline_ = kNever;  // no flow is due before
 };

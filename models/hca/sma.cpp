@@ -22,6 +22,7 @@ using ib::PortPhysState;
 using ib::PortState;
 using ib::VendorFunction;
 using ib::VendorInjection;
+using ib::VendorPaths;
 using ib::VendorScheme;
 using ib::VendorStatus;
 using ib::VendorVlDrain;
@@ -201,6 +202,8 @@ MadStatus Sma::Get(Mad* mad, const VendorStatus& status) const {
       drain.Encode(mad);
       return MadStatus::kOk;
     }
+    case MadAttribute::kVendorPaths:  // the answer to a Set repeats it
+      return mad->method() == MadMethod::kSet ? MadStatus::kOk : MadStatus::kUnsupportedAttribute;
     default:
       return MadStatus::kUnsupportedAttribute;
   }
@@ -247,6 +250,8 @@ MadStatus Sma::Set(const Mad& mad, bool* initialize) {
     }
     case MadAttribute::kVendorVlDrain:
       return SetVlDrain(VendorVlDrain::Decode(mad));
+    case MadAttribute::kVendorPaths:
+      return SetPaths(VendorPaths::Decode(mad));
     default:
       return MadStatus::kUnsupportedAttribute;
   }
@@ -256,6 +261,18 @@ MadStatus Sma::SetScheme(FunctionScheme scheme) {
   if (scheme == FunctionScheme::kDouble && config_.num_vls < 2) return MadStatus::kInvalidField;
   function_.SetScheme(scheme);
   vl_drain_.Clear();
+  return MadStatus::kOk;
+}
+
+MadStatus Sma::SetPaths(const VendorPaths& wanted) {
+  for (const VendorPaths::Entry& entry : wanted.entries) {
+    if (entry.lid + entry.offset >= kFirstMulticastLid) return MadStatus::kInvalidField;
+  }
+  for (const VendorPaths::Entry& entry : wanted.entries) {
+    if (entry.lid == 0) continue;
+    const PathTable::Path path{static_cast<std::uint16_t>(entry.lid + entry.offset), entry.sl};
+    paths_.Use(entry.lid, entry.exists ? std::optional(path) : std::nullopt);
+  }
   return MadStatus::kOk;
 }
 

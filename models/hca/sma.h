@@ -4,7 +4,8 @@
 // can read or set.
 //
 // Attributes: NodeDescription, NodeInfo, GUIDInfo, PortInfo, P_KeyTable, SLtoVLMappingTable,
-// VLArbitrationTable, and the vendor's Status, Injection, Scheme, Function and VlDrain. Errors:
+// VLArbitrationTable, and the vendor's Status, Injection, Scheme, Function, VlDrain and Paths (Set
+// only). Errors:
 // UnsupportedAttribute for an attribute, or attribute and method, that it does not have;
 // InvalidField for a modifier or a value that it refuses; Busy for a function that cannot follow
 // now; a refused Set changes nothing. PortInfo.PortState can be set to Armed from Initialize or
@@ -16,6 +17,7 @@
 #include <string>
 
 #include "models/hca/m_key.h"
+#include "models/hca/path_table.h"
 #include "models/hca/routing_function.h"
 #include "models/hca/vl_arbiter.h"
 #include "models/hca/vl_drain.h"
@@ -62,6 +64,8 @@ class Sma {
   bool halted() const { return halted_; }
   RoutingFunction& function() { return function_; }
   const RoutingFunction& function() const { return function_; }
+  PathTable& paths() { return paths_; }
+  const PathTable& paths() const { return paths_; }
   VlDrain& vl_drain() { return vl_drain_; }
   const VlDrain& vl_drain() const { return vl_drain_; }
   VlArbiter& vl_arbiter() { return vl_arbiter_; }
@@ -78,6 +82,7 @@ class Sma {
   ib::MadStatus Set(const ib::Mad& mad, bool* initialize);
   ib::MadStatus SetPortInfo(const ib::PortInfo& wanted, bool* initialize);
   ib::MadStatus SetScheme(ib::FunctionScheme scheme);
+  ib::MadStatus SetPaths(const ib::VendorPaths& wanted);
   ib::MadStatus SetVlDrain(const ib::VendorVlDrain& wanted);
   bool Acceptable(const ib::PortInfo& wanted) const;
 
@@ -87,6 +92,7 @@ class Sma {
   ib::SlToVlBlock sl_to_vl_;
   ib::PKeyBlock p_keys_;  // not enforced
   RoutingFunction function_;
+  PathTable paths_;
   VlDrain vl_drain_;
   VlArbiter vl_arbiter_;
   bool halted_ = false;

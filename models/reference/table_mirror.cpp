@@ -231,8 +231,10 @@ void TableMirror::WritePortInfo(Window window, MadSpan mad) {
     Window lid = window;
     lid.kind = Kind::kLid;
     lid.old_lid = lid_;
+    lid.old_lmc = lmc_;
     windows_.push_back(lid);
     lid_ = static_cast<std::uint16_t>(ByteAt(mad, 16) << 8 | ByteAt(mad, 17));
+    lmc_ = end_node ? ByteAt(mad, 34) & 7 : 0;
     WriteMKey(window, mad);
   }
   if (port < 1 || port > ports_) return;
@@ -321,6 +323,7 @@ void TableMirror::Revert(const Window& window) {
       break;
     case Kind::kLid:
       lid_ = window.old_lid;
+      lmc_ = window.old_lmc;
       break;
     case Kind::kMKey:
       m_key_ = window.old_m_key;
@@ -484,9 +487,13 @@ std::uint8_t TableMirror::PortStates(int port, Cycle t) {
 
 bool TableMirror::MayHaveLid(std::uint16_t lid, Cycle t) {
   DropOld(t);
-  if (lid == lid_ || (lft_depth_ == 0 && !told_)) return true;
-  return std::any_of(windows_.begin(), windows_.end(),
-                     [lid](const Window& w) { return w.kind == Kind::kLid && w.old_lid == lid; });
+  const auto is_of = [lid](std::uint16_t lowest, std::uint8_t lmc) {
+    return lid >> lmc == lowest >> lmc;
+  };
+  if (is_of(lid_, lmc_) || (lft_depth_ == 0 && !told_)) return true;
+  return std::any_of(windows_.begin(), windows_.end(), [&](const Window& w) {
+    return w.kind == Kind::kLid && is_of(w.old_lid, w.old_lmc);
+  });
 }
 
 std::uint8_t TableMirror::LftEntry(std::uint16_t lid) const {

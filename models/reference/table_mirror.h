@@ -159,7 +159,7 @@ class TableMirror {
   };
   Left LeftActive(int port) const { return port_[static_cast<std::size_t>(port)].left; }
   bool MayBeInitialize(int port, Cycle t) { return (PortStates(port, t) & StateBit(kInit)) != 0; }
-  // The LIDs that the node may have; 0: none assigned.
+  // May this be a LID of the node, those that LMC adds included? 0: none assigned.
   bool MayHaveLid(std::uint16_t lid, Cycle t);
 
   // The newest value of an LFT entry of the active bank.
@@ -193,6 +193,7 @@ class TableMirror {
     std::array<std::uint8_t, 64> old{};  // old values
     std::uint16_t old_lid = 0;
     std::uint64_t old_m_key = 0;
+    std::uint8_t old_lmc = 0;
     std::uint8_t old_epoch = 0;
     std::uint8_t new_epoch = 0;
     bool old_ready = false;
@@ -283,6 +284,7 @@ class TableMirror {
   bool told_ = false;  // a Set(PortInfo) has arrived
   std::uint16_t lid_ = 0;
   std::uint64_t m_key_ = 0;
+  std::uint8_t lmc_ = 0;
   // LifeTimeValue: now, since when, and what else it may have been until when.
   std::uint8_t life_time_ = kHoqNever;
   Cycle life_since_ = 0;

@@ -9,6 +9,7 @@ local ATTRIBUTES = {
   [0xFF00] = "Status", [0xFF01] = "Injection", [0xFF02] = "Bank", [0xFF03] = "InactiveForwardingTable",
   [0xFF04] = "InactiveSLtoVL", [0xFF05] = "PortCounters", [0xFF06] = "EndNodePorts", [0xFF07] = "Scheme",
   [0xFF08] = "Function", [0xFF09] = "FeederRows", [0xFF0A] = "TableUpdate", [0xFF0B] = "VlDrain",
+  [0xFF0C] = "Paths",
 }
 
 local lanecut = Proto("lanecut", "Lanecut")

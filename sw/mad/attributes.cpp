@@ -273,6 +273,17 @@ void Layout(Codec field, VendorVlDrain& drain) {
 }
 
 template <typename Codec>
+void Layout(Codec field, VendorPaths& paths) {
+  for (std::size_t i = 0; i < paths.entries.size(); ++i) {
+    VendorPaths::Entry& entry = paths.entries[i];
+    field(32 * i, 16, entry.lid);
+    field(32 * i + 16, 1, entry.exists);
+    field(32 * i + 21, 7, entry.offset);
+    field(32 * i + 28, 4, entry.sl);
+  }
+}
+
+template <typename Codec>
 void Layout(Codec field, VendorPortCounters& counters) {
   for (std::size_t i = 0; i < kPortCounters.size(); ++i) {
     field(32 * i, 32, counters.*kPortCounters[i].value);
@@ -416,6 +427,9 @@ void VendorFeederRows::Encode(Mad* mad) const { Write(*this, mad); }
 
 VendorVlDrain VendorVlDrain::Decode(const Mad& mad) { return Read<VendorVlDrain>(mad); }
 void VendorVlDrain::Encode(Mad* mad) const { Write(*this, mad); }
+
+VendorPaths VendorPaths::Decode(const Mad& mad) { return Read<VendorPaths>(mad); }
+void VendorPaths::Encode(Mad* mad) const { Write(*this, mad); }
 
 VendorPortCounters VendorPortCounters::Decode(const Mad& mad) {
   return Read<VendorPortCounters>(mad);

@@ -419,6 +419,24 @@ struct VendorVlDrain {
   friend bool operator==(const VendorVlDrain&, const VendorVlDrain&) = default;
 };
 
+// Paths (Set), end node only: from now on it sends to these destinations by these paths. A
+// destination is named by its lowest LID, and the path by how far its LID is above that.
+struct VendorPaths {
+  static constexpr std::size_t kEntries = kSmpDataBytes / 4;
+  struct Entry {
+    std::uint16_t lid = 0;    // of the destination; 0: no entry
+    bool exists = false;      // else no path leads there
+    std::uint8_t offset = 0;  // 7 bits
+    std::uint8_t sl = 0;      // 4 bits
+    friend bool operator==(const Entry&, const Entry&) = default;
+  };
+  std::array<Entry, kEntries> entries{};
+
+  static VendorPaths Decode(const Mad& mad);
+  void Encode(Mad* mad) const;
+  friend bool operator==(const VendorPaths&, const VendorPaths&) = default;
+};
+
 // TableUpdate (Set), switch, compact packets only: pieces of the forwarding table, as words {first
 // LID, number of LIDs}, both multiples of 4, each with the entries behind it, four to a word. The
 // modifier says which bank, and what comes after the last word: the bank becomes active as function

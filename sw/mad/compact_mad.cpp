@@ -47,6 +47,7 @@ bool HasCompactForm(const Mad& request) {
     case MadAttribute::kVendorFeederRows:
     case MadAttribute::kVendorTableUpdate:
     case MadAttribute::kVendorVlDrain:
+    case MadAttribute::kVendorPaths:
       return true;
     default:
       return false;

@@ -77,6 +77,8 @@ const char* MadAttributeName(MadAttribute attribute) {
       return "VendorVlDrain";
     case MadAttribute::kVendorTableUpdate:
       return "VendorTableUpdate";
+    case MadAttribute::kVendorPaths:
+      return "VendorPaths";
     case MadAttribute::kVendorPortCounters:
       return "VendorPortCounters";
   }

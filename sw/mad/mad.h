@@ -75,6 +75,7 @@ enum class MadAttribute : std::uint16_t {
   kVendorFeederRows = 0xFF09,
   kVendorTableUpdate = 0xFF0A,  // compact packets only
   kVendorVlDrain = 0xFF0B,
+  kVendorPaths = 0xFF0C,
 };
 
 // "NodeInfo", "VendorStatus", ...; "unknown attribute" for a value that is none of these.

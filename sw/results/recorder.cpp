@@ -80,6 +80,11 @@ class Recorder::Impl {
     Close(packet);
   }
 
+  void Readdressed(std::uint64_t id, std::uint8_t sl) {
+    const auto packet = open_.find(id);
+    if (packet != open_.end()) packet->second.info.sl = sl;
+  }
+
   void Injected(std::uint64_t id, Cycle cycle) {
     const auto packet = open_.find(id);
     if (packet == open_.end() || packet->second.injected) {
@@ -318,6 +323,7 @@ void Recorder::Generated(const PacketInfo& packet, Cycle cycle) { impl_->Generat
 void Recorder::Refused(std::uint64_t id, Cycle cycle, DropReason reason) {
   impl_->Refused(id, cycle, reason);
 }
+void Recorder::Readdressed(std::uint64_t id, std::uint8_t sl) { impl_->Readdressed(id, sl); }
 void Recorder::Injected(std::uint64_t id, Cycle cycle) { impl_->Injected(id, cycle); }
 void Recorder::Delivered(std::uint64_t id, Cycle cycle, bool discarded, Cycle token) {
   impl_->Delivered(id, cycle, discarded, token);

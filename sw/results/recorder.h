@@ -78,6 +78,7 @@ class Recorder {
 
   void Generated(const PacketInfo& packet, Cycle cycle);
   void Refused(std::uint64_t id, Cycle cycle, DropReason reason);  // at its source
+  void Readdressed(std::uint64_t id, std::uint8_t sl);  // it waits for another path, with this SL
   void Injected(std::uint64_t id, Cycle cycle);  // header on the source's output pins in this cycle
   // The cycle after the last word's arrival; `token`: cycles of its time in the network in which
   // channel gates have held it.

@@ -89,6 +89,8 @@ struct RoutingScenario {
   std::string root_choice = "mean-distance";  // or "least-load"
   std::string tree = "bfs";                   // or "dfs"
   bool balance = false;
+  std::uint64_t paths = 1;         // wanted for each pair
+  std::uint64_t lmc = 0;           // of every end node
   std::string after_fault_engine;  // empty: as before the fault
   std::string after_fault_root;    // empty: as before the fault
   bool allow_cyclic = false;

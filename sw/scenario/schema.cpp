@@ -58,17 +58,17 @@ constexpr std::string_view kTopologies[] = {
     "torus",     "mesh",           "ring",       "hypercube", "full-mesh",
     "dragonfly", "random-regular", "kary-ntree", "xgft",      "netlist"};
 constexpr std::string_view kRates[] = {"1x-sdr", "4x-sdr"};
-constexpr std::string_view kEngines[] = {"updown", "dor",    "minhop", "lash", "dfsssp",
-                                         "ftree",  "mroots", "tor",    "file"};
-constexpr std::string_view kComputingEngines[] = {"updown", "dor",   "minhop", "lash",
-                                                  "dfsssp", "ftree", "mroots", "tor"};
+constexpr std::string_view kEngines[] = {"updown", "dor", "minhop", "lash",  "dfsssp", "ftree",
+                                         "mroots", "tor", "tftr",   "spftr", "file"};
+constexpr std::string_view kComputingEngines[] = {"updown", "dor",    "minhop", "lash", "dfsssp",
+                                                  "ftree",  "mroots", "tor",    "tftr", "spftr"};
 constexpr std::string_view kTrees[] = {"bfs", "dfs"};
 constexpr std::string_view kRootChoices[] = {"mean-distance", "least-load"};
 constexpr std::string_view kPatterns[] = {
     "uniform", "bit-reversal",      "bit-complement", "transpose",   "shuffle",
     "tornado", "nearest-neighbour", "hot-spot",       "permutation", "trace"};
-constexpr std::string_view kSchemes[] = {"static", "osr-pda", "osr-la",
-                                         "ebr",    "ebrd",    "double-scheme"};
+constexpr std::string_view kSchemes[] = {"static", "osr-pda",       "osr-la", "ebr",
+                                         "ebrd",   "double-scheme", "apm",    "rftr"};
 constexpr std::string_view kChanges[] = {"reroute", "remove", "add"};
 constexpr std::string_view kEncodings[] = {"ib", "compact"};
 constexpr std::string_view kHalts[] = {"serial", "flood"};
@@ -282,7 +282,7 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .choices = kEngines,
        .doc =
            "Routing function. `dor` needs a torus or mesh, `ftree` a fat tree, `lash` and `dfsssp` "
-           "VLs enough; `file` reads the tables instead."},
+           "VLs enough, `spftr` a torus of 5x5 or more; `file` reads the tables instead."},
       {.table = "routing",
        .key = "file",
        .field = At<&S::routing, &RoutingScenario::file>(),
@@ -320,6 +320,19 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .key = "balance",
        .field = At<&S::routing, &RoutingScenario::balance>(),
        .doc = "updown, minhop, mroots: weigh whole ways and all pairs when spreading the load."},
+      {.table = "routing",
+       .key = "paths",
+       .field = At<&S::routing, &RoutingScenario::paths>(),
+       .min = 1,
+       .max = 128,
+       .doc = "tftr, spftr: disjoint paths wanted for each pair of end nodes, which use the first "
+              "one that is whole. Pairs that cannot have as many get fewer."},
+      {.table = "routing",
+       .key = "lmc",
+       .field = At<&S::routing, &RoutingScenario::lmc>(),
+       .min = 0,
+       .max = 7,
+       .doc = "Every end node has 2^lmc LIDs, so that several paths can lead to it."},
       {.table = "routing",
        .key = "after_fault_engine",
        .field = At<&S::routing, &RoutingScenario::after_fault_engine>(),
@@ -549,7 +562,9 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
            "the tokens first. `ebr`: switch by switch, nearest to the fault first; old packets "
            "that would block for ever are dropped; `ebrd`: send only what differs. "
            "`double-scheme`: old packets on VL0, new ones on VL1, while the tables change; needs "
-           "an engine without datelines (`updown`)."},
+           "an engine without datelines (`updown`). `apm`: no new tables; end nodes are told to "
+           "take the next one of the paths that they have. `rftr`: the tables get new paths "
+           "beside the old ones, for the pairs that the fault cuts, and end nodes are told."},
       {.table = "reconfiguration",
        .key = "halt",
        .field = At<&S::reconfiguration, &ReconfigurationScenario::halt>(),

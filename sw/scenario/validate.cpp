@@ -274,6 +274,57 @@ void CheckMoreTables(const Scenario& s, const std::string& key, const std::strin
   }
 }
 
+bool GivesSeveralPaths(const std::string& engine) { return engine == "tftr" || engine == "spftr"; }
+
+bool KeepsTables(const Scenario& s) {
+  return s.reconfiguration.scheme == "apm" || s.reconfiguration.scheme == "rftr";
+}
+
+// Packets that wait with a LID of the old tables must not meet others with new ones.
+void CheckSeveralPaths(const Scenario& s, const std::string& key, const std::string& engine) {
+  if (s.routing.paths > 1 && !GivesSeveralPaths(engine)) {
+    throw ErrorAt(s, "routing.paths",
+                  fmt::format("routing.paths = {} with {} = \"{}\"", s.routing.paths, key, engine),
+                  "1, or engine \"tftr\" or \"spftr\", the only ones that give several");
+  }
+  const std::string& scheme = s.reconfiguration.scheme;
+  const bool has_several = GivesSeveralPaths(engine) || s.routing.lmc > 0;
+  if (!has_several || scheme == "static" || KeepsTables(s)) return;
+  throw ErrorAt(
+      s, "reconfiguration.scheme",
+      fmt::format("reconfiguration.scheme = \"{}\" where end nodes have several LIDs", scheme),
+      "scheme \"static\", \"apm\" or \"rftr\", or another engine and routing.lmc = 0");
+}
+
+// They are the tables of the bring-up, of a manager that has seen it.
+void CheckKeptTables(const Scenario& s) {
+  if (!KeepsTables(s)) return;
+  const std::string with =
+      fmt::format("with reconfiguration.scheme = \"{}\"", s.reconfiguration.scheme);
+  const auto refuse = [&](const char* key, const std::string& value, const char* expected) {
+    throw ErrorAt(s, key, fmt::format("{} = {} {}", key, value, with), expected);
+  };
+  const RoutingScenario& routing = s.routing;
+  if (s.reconfiguration.scheme == "apm" && routing.paths < 2) {
+    refuse("routing.paths", "1", "2 or more: a path to take when the first one fails");
+  }
+  if (s.reconfiguration.scheme == "rftr" && routing.lmc == 0) {
+    refuse("routing.lmc", "0", "1 to 7: new paths need LIDs of their own; 3 is mostly enough");
+  }
+  if (!routing.after_fault_engine.empty()) {
+    refuse("routing.after_fault_engine", '"' + routing.after_fault_engine + '"',
+           "none: the scheme computes no other tables");
+  }
+  if (!routing.after_fault_root.empty()) {
+    refuse("routing.after_fault_root", '"' + routing.after_fault_root + '"',
+           "none: the scheme computes no other tables");
+  }
+  if (!s.manager.standby.empty()) {
+    refuse("manager.standby", '"' + s.manager.standby + '"',
+           "none: it would not know the tables of the bring-up");
+  }
+}
+
 void CheckRouting(const Scenario& s) {
   const RoutingScenario& routing = s.routing;
   const std::string& after =
@@ -294,6 +345,9 @@ void CheckRouting(const Scenario& s) {
                               s.reconfiguration.scheme),
                   "scheme \"static\", the only one that works with cyclic tables");
   }
+  CheckSeveralPaths(s, "routing.engine", routing.engine);
+  CheckSeveralPaths(s, "routing.after_fault_engine", after);
+  CheckKeptTables(s);
   if (s.reconfiguration.scheme == "double-scheme" && s.switches.vls < 2) {
     throw ErrorAt(s, "switch.vls",
                   fmt::format("switch.vls = {} with reconfiguration.scheme = \"double-scheme\"",
@@ -520,9 +574,16 @@ void CheckReroute(const Scenario& s, const ChangeScenario& change, const std::st
                   fmt::format("neither {0}engine nor {0}root is given", prefix),
                   "what shall be different");
   }
+  if (KeepsTables(s)) {
+    throw ErrorAt(s, prefix + "kind",
+                  fmt::format("{}kind = \"reroute\" with reconfiguration.scheme = \"{}\"", prefix,
+                              s.reconfiguration.scheme),
+                  "another scheme: this one keeps the tables of the bring-up");
+  }
   CheckTables(s, prefix, change.engine, change.file, change.path);
   if (!change.engine.empty()) {
     CheckEngine(s, prefix + "engine", change.engine);
+    CheckSeveralPaths(s, prefix + "engine", change.engine);
     CheckRoot(s, prefix + "root", change.root, change.engine);
   }
 }

@@ -28,10 +28,12 @@ std::optional<int> FabricMap::FindByGuid(std::uint64_t guid) const {
 }
 
 std::optional<int> FabricMap::FindByLid(Lid lid) const {
-  const auto it = std::find_if(nodes_.begin(), nodes_.end(),
-                               [lid](const MapNode& node) { return lid != 0 && node.lid == lid; });
-  if (it == nodes_.end()) return std::nullopt;
-  return static_cast<int>(it - nodes_.begin());
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const int lowest = nodes_[i].lid;
+    const int node = static_cast<int>(i);
+    if (lowest != 0 && lid >= lowest && lid < lowest + NumLids(node)) return node;
+  }
+  return std::nullopt;
 }
 
 void FabricMap::Connect(const PortRef& a, const PortRef& b) {
@@ -158,14 +160,18 @@ std::vector<int> FabricMap::NodesByGuid(bool switches) const {
 
 void FabricMap::AdoptLid(int node, Lid lid) {
   const std::optional<int> owner = FindByLid(lid);
-  nodes_[node].lid = owner && *owner != node ? Lid{0} : lid;
-  top_lid_ = std::max(top_lid_, lid);
+  const bool can_be = lid % NumLids(node) == 0 && (!owner || *owner == node);
+  nodes_[node].lid = can_be ? lid : Lid{0};
+  if (lid != 0) top_lid_ = std::max(top_lid_, static_cast<Lid>(lid + NumLids(node) - 1));
 }
 
 void FabricMap::AssignLids() {
   for (const bool switches : {false, true}) {
     for (const int index : NodesByGuid(switches)) {
-      if (nodes_[index].lid == 0) nodes_[index].lid = ++top_lid_;
+      if (nodes_[index].lid != 0) continue;
+      const int lids = NumLids(index);
+      nodes_[index].lid = static_cast<Lid>((top_lid_ + lids) / lids * lids);
+      top_lid_ = static_cast<Lid>(nodes_[index].lid + lids - 1);
     }
   }
 }

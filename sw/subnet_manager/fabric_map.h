@@ -57,8 +57,12 @@ class FabricMap {
  public:
   static constexpr int kOwnNode = 0;  // the manager's
 
+  // Every end node gets 2^lmc LIDs in a row, the lowest a multiple of that; a switch has one.
+  explicit FabricMap(int lmc = 0) : lmc_(lmc) {}
+
   int AddNode(const ib::NodeInfo& info);
   std::optional<int> FindByGuid(std::uint64_t guid) const;
+  // Whose LID that is, the lowest of the node or another one.
   std::optional<int> FindByLid(Lid lid) const;
 
   std::vector<MapNode>& nodes() { return nodes_; }
@@ -94,7 +98,8 @@ class FabricMap {
 
   std::optional<DirectedRoute> RouteTo(const SmpTarget& target) const;
 
-  // The node has this LID; 0, and one that another node has, are none.
+  // The node has this LID, the lowest if it has several; 0, and one that it cannot have or that
+  // another node has, are none.
   void AdoptLid(int node, Lid lid);
   // LIDs 1, 2, ..., or those behind the highest in use, for the nodes that have none: end nodes by
   // GUID, then switches by GUID. Never changes a LID.
@@ -112,10 +117,12 @@ class FabricMap {
 
  private:
   std::vector<int> NodesByGuid(bool switches) const;
+  int NumLids(int node) const { return nodes_[node].IsSwitch() ? 1 : 1 << lmc_; }
 
   std::vector<MapNode> nodes_;
   std::map<std::uint64_t, int> by_guid_;
   std::map<PortKey, PortService> service_;  // of ports that are not in service
+  int lmc_;
   Lid top_lid_ = 0;
 };
 

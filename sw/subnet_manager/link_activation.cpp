@@ -206,7 +206,7 @@ ib::PortInfo LinkActivation::Wanted(const PortRef& ref) const {
   ib::PortInfo info = port.info;
   if (!map_.node(ref.node).IsSwitch()) {
     info.lid = map_.node(ref.node).lid;
-    info.lmc = 0;
+    info.lmc = static_cast<std::uint8_t>(config_.lmc);
     info.master_sm_lid = map_.node(FabricMap::kOwnNode).lid;
   }
   if (map_.node(ref.node).IsSwitch() && config_.hoq_life) info.hoq_life = *config_.hoq_life;

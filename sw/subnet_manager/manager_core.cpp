@@ -7,12 +7,15 @@
 #include <chrono>
 #include <utility>
 
+#include "sw/subnet_manager/kept_tables.h"
+
 namespace lanecut {
 
 SubnetManager::Impl::Impl(SmConfig config, MadTransport& transport, SmObserver& observer)
     : config_(std::move(config)),
       transport_(transport),
       observer_(observer),
+      map_(config_.lmc),
       engine_(config_, transport_,
               [this](const SmpTarget& target) { return map_.RouteTo(target); }),
       discovery_(config_, map_, engine_, now_),
@@ -25,6 +28,10 @@ SubnetManager::Impl::Impl(SmConfig config, MadTransport& transport, SmObserver& 
       counter_reader_(map_, engine_),
       watch_(config_, map_, engine_, discovery_, now_),
       takeover_(config_, map_, engine_, loader_, numbering_) {
+  if (config_.is_standby && config_.ChangesPaths()) {
+    throw RoutingError(fmt::format("a standby does not know the tables that scheme {} keeps",
+                                   SchemeName(config_.scheme)));
+  }
   config_.find_engine(config_.routing_engine);
   if (!config_.after_fault_engine.empty()) config_.find_engine(config_.after_fault_engine);
   for (const PortKey& port : config_.out_of_service) map_.SetService(port, PortService::kOut);
@@ -254,7 +261,7 @@ void SubnetManager::Impl::OnDiscovered(const StageResult& result) {
   const TopologySummary summary = pending_.topology.Summarize();
   Report(SmEventKind::kDiscoveryDone, fmt::format("{} switches, {} end nodes, {} links",
                                                   summary.switches, summary.hcas, summary.cables));
-  Report(SmEventKind::kTablesComputed, config_.routing_engine);
+  Report(SmEventKind::kTablesComputed, DescribeTables(pending_));
   ConfigureLinks();
 }
 
@@ -424,8 +431,13 @@ void SubnetManager::Impl::OnReconfigurationReport(SmEventKind kind, const RouteP
   std::string detail;
   if (kind == SmEventKind::kTablesComputed) {
     const EntryCount entries = CountEntries(installed_, pending_);
-    detail = fmt::format("{}, {} cycles, {} of {} entries new", pending_.engine,
+    detail = fmt::format("{}, {} cycles, {} of {} entries new", DescribeTables(pending_),
                          pending_.compute_time, entries.changed, entries.all);
+  }
+  if (kind == SmEventKind::kPathsChanged) {
+    const std::size_t ends = pending_.topology.hcas().size();
+    detail =
+        fmt::format("{} of {} pairs", ChangedPairs(installed_, pending_).size(), ends * (ends - 1));
   }
   if (in_force != nullptr) installed_ = *in_force;
   Report(kind, detail, in_force != nullptr);

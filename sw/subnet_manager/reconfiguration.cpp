@@ -3,6 +3,7 @@
 
 #include "sw/subnet_manager/double_reconfiguration.h"
 #include "sw/subnet_manager/epoch_reconfiguration.h"
+#include "sw/subnet_manager/path_reconfiguration.h"
 #include "sw/subnet_manager/static_reconfiguration.h"
 #include "sw/subnet_manager/token_reconfiguration.h"
 
@@ -18,6 +19,9 @@ std::unique_ptr<Reconfiguration> MakeReconfiguration(const ReconfigurationTools&
     case ReconfigurationScheme::kEbr:
     case ReconfigurationScheme::kEbrd:
       return std::make_unique<EpochReconfiguration>(tools);
+    case ReconfigurationScheme::kApm:
+    case ReconfigurationScheme::kRftr:
+      return std::make_unique<PathReconfiguration>(tools);
     case ReconfigurationScheme::kDouble:
       return std::make_unique<DoubleReconfiguration>(tools);
   }

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "sw/routing/dependency_graph.h"
+#include "sw/subnet_manager/kept_tables.h"
 
 namespace lanecut {
 
@@ -122,10 +123,13 @@ std::size_t CollectUsedPairs(RoutePlan* plan) {
   for (const int source : plan->topology.hcas()) {
     for (const int destination : plan->topology.hcas()) {
       if (source == destination) continue;
-      const Path path = TracePath(plan->topology, plan->tables, source, destination);
-      if (path.end != PathEnd::kDelivered) continue;
-      ++paths;
-      for (const Hop& hop : path.hops) plan->used[hop.node].emplace(hop.in_port, hop.out_port);
+      for (int i = 0; i < plan->tables.NumPaths(source, destination); ++i) {
+        const Path path = TracePath(plan->topology, plan->tables, source, destination,
+                                    plan->tables.PathOf(source, destination, i));
+        if (path.end != PathEnd::kDelivered) continue;
+        ++paths;
+        for (const Hop& hop : path.hops) plan->used[hop.node].emplace(hop.in_port, hop.out_port);
+      }
     }
   }
   return paths;
@@ -199,12 +203,26 @@ RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map, const RouteP
   request.root_choice = config.root_choice;
   request.tree = config.tree;
   request.balance = config.balance;
-  plan.tables = config.find_engine(choice.engine).Compute(request);
+  request.lmc = config.lmc;
+  request.paths = config.paths;
+  request.fewer_paths = config.paths > 1;
+  const bool keeps_tables = before != nullptr && config.ChangesPaths();
+  if (keeps_tables) {
+    KeepTables(config, *before, &plan);
+  } else {
+    plan.tables = config.find_engine(choice.engine).Compute(request);
+    if (config.ChangesPaths())
+      plan.base = std::make_shared<const BaseTables>(plan.topology, plan.tables);
+  }
   const bool packets_meet = before != nullptr && config.UsesNumbers();
   const DependencyGraph graph(plan.topology, plan.tables,
                               packets_meet ? EarlierSls(*before, plan) : plan.tables.sl);
   CheckPaths(choice.engine, plan, connected, graph);
   CheckCycles(config, choice.engine, plan, graph);
+  if (keeps_tables) {
+    CheckCycles(config, choice.engine, plan,
+                DependencyGraph(plan.topology, WithEarlierPaths(*before, plan)));
+  }
   if (config.DrainsVls()) CheckLinks(config, choice.engine, plan);
   plan.engine = choice.engine;
   plan.compute_time = ComputeTime(config, plan, connected, CollectUsedPairs(&plan));
@@ -243,18 +261,36 @@ std::vector<RankedSwitch> RankSwitches(const RoutePlan& before, const RoutePlan&
   return ranked;
 }
 
+std::string DescribeTables(const RoutePlan& plan) {
+  if (plan.tables.alternatives.empty()) return plan.engine;
+  int least = std::numeric_limits<int>::max();
+  int most = 0;
+  for (const int source : plan.topology.hcas()) {
+    for (const int destination : plan.topology.hcas()) {
+      if (source == destination) continue;
+      least = std::min(least, plan.tables.NumPaths(source, destination));
+      most = std::max(most, plan.tables.NumPaths(source, destination));
+    }
+  }
+  if (most == 1) return plan.engine;
+  if (least >= most) return fmt::format("{}, {} paths", plan.engine, most);
+  return fmt::format("{}, {} to {} paths", plan.engine, least, most);
+}
+
 EntryCount CountEntries(const RoutePlan& before, const RoutePlan& after) {
   EntryCount count;
   for (const int place : after.topology.switches()) {
     const std::optional<int> old = before.topology.FindGuid(after.topology.node(place).guid);
     for (const int hca : after.topology.hcas()) {
-      const Lid lid = after.tables.lids[static_cast<std::size_t>(hca)];
-      const auto port = [lid](const RoutePlan& plan, int node) {
-        const std::vector<std::uint8_t>& lft = plan.tables.lft[static_cast<std::size_t>(node)];
-        return lid < lft.size() ? lft[lid] : kUnreachablePort;
-      };
-      ++count.all;
-      if (!old || port(before, *old) != port(after, place)) ++count.changed;
+      const int lowest = after.tables.lids[static_cast<std::size_t>(hca)];
+      for (int lid = lowest; lid < lowest + (1 << after.tables.lmc); ++lid) {
+        const auto port = [at = static_cast<std::size_t>(lid)](const RoutePlan& plan, int node) {
+          const std::vector<std::uint8_t>& lft = plan.tables.lft[static_cast<std::size_t>(node)];
+          return at < lft.size() ? lft[at] : kUnreachablePort;
+        };
+        ++count.all;
+        if (!old || port(before, *old) != port(after, place)) ++count.changed;
+      }
     }
   }
   return count;

@@ -4,6 +4,7 @@
 // is to be loaded.
 #pragma once
 
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,6 +27,12 @@ struct RoutingChoice {
   friend bool operator==(const RoutingChoice&, const RoutingChoice&) = default;
 };
 
+// The tables of the bring-up, which some schemes keep.
+struct BaseTables {
+  Topology topology;
+  RoutingTables tables;
+};
+
 struct RoutePlan {
   RoutingChoice choice;        // that the operator has made
   std::string engine;          // that computed the tables
@@ -35,6 +42,10 @@ struct RoutePlan {
   RoutingTables tables;
   std::vector<PortPairs> used;      // by node of the topology; end nodes use (0, 1)
   std::vector<FeederRows> feeders;  // by node of the topology; empty unless the scheme uses tokens
+  std::shared_ptr<const BaseTables> base;  // apm, rftr
+  // rftr: cables of that topology, by number, that have failed: at the same time, one change after
+  // the other.
+  std::vector<std::vector<int>> faults;
 };
 
 // `wish` is the operator's choice. Throws RoutingError if the engine cannot route this fabric, or
@@ -44,7 +55,8 @@ struct RoutePlan {
 //
 // `before` is the plan in force, none during the bring-up. If packets of both can meet, the new
 // tables must be free of cycles for packets that were sent with SLs of the old ones, too, whatever
-// the configuration allows.
+// the configuration allows. Under the schemes that keep tables it is KeepTables() that makes them,
+// and packets of both must not be able to deadlock together either.
 RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map, const RoutePlan* before,
                       const RoutingChoice& wish);
 
@@ -59,6 +71,9 @@ struct RankedSwitch {
 // were not reachable then come before all others, as nothing passes through them yet.
 std::vector<RankedSwitch> RankSwitches(const RoutePlan& before, const RoutePlan& after,
                                        DistributionOrder order);
+
+// The engine and, if pairs have several paths, how many: "tftr, 3 to 4 paths".
+std::string DescribeTables(const RoutePlan& plan);
 
 // Forwarding table entries of the switches of `after` for its end nodes.
 struct EntryCount {

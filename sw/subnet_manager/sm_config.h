@@ -27,9 +27,11 @@ enum class ReconfigurationScheme {
   kEbr,     // at any moment, switch by switch; whole tables
   kEbrd,    // ... only what differs
   kDouble,  // while the old packets are on VL0 and the new ones on VL1
+  kApm,     // not at all: end nodes take another one of the paths that they have
+  kRftr,    // at any moment, what RFTR adds; then end nodes take the new paths
 };
-inline constexpr std::array<std::string_view, 6> kSchemeNames{"static", "osr-pda", "osr-la",
-                                                              "ebr",    "ebrd",    "double-scheme"};
+inline constexpr std::array<std::string_view, 8> kSchemeNames{
+    "static", "osr-pda", "osr-la", "ebr", "ebrd", "double-scheme", "apm", "rftr"};
 
 constexpr std::string_view SchemeName(ReconfigurationScheme scheme) {
   return kSchemeNames[static_cast<std::size_t>(scheme)];
@@ -53,6 +55,10 @@ constexpr bool DrainsVls(ReconfigurationScheme scheme) {
 // Packets carry the number of their routing function.
 constexpr bool UsesNumbers(ReconfigurationScheme scheme) {
   return UsesTokens(scheme) || UsesEpochs(scheme) || DrainsVls(scheme);
+}
+// The tables of the bring-up are kept; what fails is got round by paths.
+constexpr bool ChangesPaths(ReconfigurationScheme scheme) {
+  return scheme == ReconfigurationScheme::kApm || scheme == ReconfigurationScheme::kRftr;
 }
 // The packets of a flow arrive in order during a change, too.
 constexpr bool KeepsOrder(ReconfigurationScheme scheme) {
@@ -107,6 +113,8 @@ struct SmConfig {
   RootChoice root_choice = RootChoice::kLowestMeanDistance;  // ... which this says
   SpanningTree tree = SpanningTree::kBreadthFirst;
   bool balance = false;            // loads; see RoutingRequest
+  int paths = 1;                   // wanted for each pair; those that cannot have them get fewer
+  int lmc = 0;                     // of every end node
   std::string after_fault_engine;  // of every table computed after the bring-up; empty = the same
   std::string after_fault_root;    // ... and its root
   bool allow_cyclic = false;       // load tables whose channel dependency graph has a cycle
@@ -139,6 +147,7 @@ struct SmConfig {
   bool UsesEpochs() const { return lanecut::UsesEpochs(scheme); }
   bool DrainsVls() const { return lanecut::DrainsVls(scheme); }
   bool UsesNumbers() const { return lanecut::UsesNumbers(scheme); }
+  bool ChangesPaths() const { return lanecut::ChangesPaths(scheme); }
 };
 
 }  // namespace lanecut

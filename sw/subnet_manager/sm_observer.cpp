@@ -45,6 +45,8 @@ std::string_view SmPhaseName(SmPhase phase) {
       return "switch-over";
     case SmPhase::kReopen:
       return "reopen";
+    case SmPhase::kPaths:
+      return "paths";
     case SmPhase::kStandby:
       return "standby";
     case SmPhase::kTakeover:
@@ -64,7 +66,7 @@ struct EventNames {
 };
 
 // In the order of SmEventKind.
-constexpr std::array<EventNames, 24> kEventNames = {{
+constexpr std::array<EventNames, 25> kEventNames = {{
     {SmEventKind::kDiscoveryDone, "discovery-done", ""},
     {SmEventKind::kTablesComputed, "tables-computed", "computed"},
     {SmEventKind::kLidsAssigned, "lids-assigned", ""},
@@ -79,6 +81,7 @@ constexpr std::array<EventNames, 24> kEventNames = {{
     {SmEventKind::kResumed, "resumed", "resumed"},
     {SmEventKind::kChangeStarted, "change-started", "started"},
     {SmEventKind::kChangeCompleted, "change-completed", "completed"},
+    {SmEventKind::kPathsChanged, "paths-changed", "migrated"},
     {SmEventKind::kChangePlanned, "change-planned", "planned"},
     {SmEventKind::kChangeRefused, "change-refused", "refused"},
     {SmEventKind::kOutOfService, "out-of-service", "disabled"},

@@ -34,6 +34,7 @@ enum class SmPhase {
   kVlDrain,        // tables into the inactive banks, while VL0 alone is used
   kSwitchOver,     // telling everybody to use them, on VL1
   kReopen,         // waiting until no old packet is left on VL0
+  kPaths,          // telling end nodes of new paths
   kStandby,        // watching the master
   kTakeover,       // reading what the lost master has left behind
   kFailed,         // stopped; nothing is sent any more
@@ -55,17 +56,18 @@ enum class SmEventKind {
   kResumed,          // every end node may inject: the reconfiguration is complete
   kChangeStarted,    // packets with the number of the new tables may be about
   kChangeCompleted,  // ... and no others: the reconfiguration is complete
-  kChangePlanned,    // a planned change begins: no packet may be sent any more to an end node that
-                     // is not IsServed(); detail: what was asked
-  kChangeRefused,    // it cannot be; nothing has changed; detail: what was asked, and why not
-  kOutOfService,     // ... and the links that were to be taken out are disabled
-  kLinksRestored,    // links that bounced are Active again; tables did not change
-  kCutOff,           // the manager's own link is down, and it has given up; detail: in which phase
-  kGaveWay,          // another master has been met that goes first; stopped; detail: its node
-  kManagerLost,      // standby: the master does not answer; detail: its name
-  kTookOver,         // standby: it is the master now; detail: its name, and what it has found
-  kRestarted,        // a bring-up or reconfiguration begins anew; detail: why
-  kFailed,           // detail: "phase: reason"
+  kPathsChanged,   // every end node has been told of its new paths: the reconfiguration is complete
+  kChangePlanned,  // a planned change begins: no packet may be sent any more to an end node that
+                   // is not IsServed(); detail: what was asked
+  kChangeRefused,  // it cannot be; nothing has changed; detail: what was asked, and why not
+  kOutOfService,   // ... and the links that were to be taken out are disabled
+  kLinksRestored,  // links that bounced are Active again; tables did not change
+  kCutOff,         // the manager's own link is down, and it has given up; detail: in which phase
+  kGaveWay,        // another master has been met that goes first; stopped; detail: its node
+  kManagerLost,    // standby: the master does not answer; detail: its name
+  kTookOver,       // standby: it is the master now; detail: its name, and what it has found
+  kRestarted,      // a bring-up or reconfiguration begins anew; detail: why
+  kFailed,         // detail: "phase: reason"
 };
 std::string_view SmEventName(SmEventKind kind);  // "subnet-up", ...
 // What a timeline calls the stage that the event ends: "up", ...; empty if it ends none.

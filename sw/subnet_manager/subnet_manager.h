@@ -37,7 +37,7 @@ inline constexpr Cycle kNoDeadline = ~Cycle{0};
 class SubnetManager {
  public:
   // Keeps references to `transport` and `observer`. Throws RoutingError if config.routing_engine
-  // does not exist.
+  // does not exist, or for a standby under a scheme that keeps the tables of the bring-up.
   SubnetManager(SmConfig config, MadTransport& transport, SmObserver& observer);
   ~SubnetManager();
   SubnetManager(const SubnetManager&) = delete;

@@ -143,7 +143,7 @@ std::pair<int, int> TableLoader::EndNodeLids() const {
   for (const int node : plan_->map_nodes) {
     if (map_.node(node).IsSwitch()) continue;
     range.first = std::min<int>(range.first, map_.node(node).lid);
-    range.second = std::max<int>(range.second, map_.node(node).lid);
+    range.second = std::max<int>(range.second, map_.node(node).lid + (1 << config_.lmc) - 1);
   }
   return range;
 }

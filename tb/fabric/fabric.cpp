@@ -22,7 +22,9 @@ SwitchKind Fabric::KindFor(const Scenario& scenario, const Topology& topology) {
       .vls = static_cast<int>(scenario.switches.vls),
       .buf_blocks = static_cast<int>(BufferBlocks(scenario.switches.buffer_bytes)),
       .route_cycles = static_cast<int>(scenario.switches.route_cycles),
-      .lids = static_cast<int>(topology.nodes().size()) + 1,  // LID 0 is nobody's
+      // LID 0 is nobody's, nor are those beside it.
+      .lids = (static_cast<int>(topology.hcas().size() + 1) << scenario.routing.lmc) +
+              static_cast<int>(topology.switches().size()),
       .schemes =
           UsesNumbers(SchemeOf(scenario)) || scenario.manager.encoding == "compact" || has_limit,
       .lifetime = has_limit};

@@ -23,6 +23,11 @@ bool HcaModule::Offer(std::uint16_t dlid, int payload_bytes, std::uint8_t sl) {
   return taken;
 }
 
+void HcaModule::LoadPaths(std::uint16_t lid, std::vector<PathTable::Path> paths) {
+  hca_.LoadPaths(lid, std::move(paths), clock_->now());
+  awake_.Set(true);
+}
+
 bool HcaModule::SendMad(const MadBytes& mad, std::uint16_t dlid) {
   const bool taken = hca_.SendMad(mad, dlid);
   awake_.Set(true);

@@ -4,6 +4,8 @@
 // wakes up.
 #pragma once
 
+#include <vector>
+
 #include "models/hca/hca.h"
 #include "tb/fabric/fabric_clock.h"
 
@@ -26,6 +28,7 @@ class HcaModule : public sc_core::sc_module {
   bool SendCompact(const CompactPacket& compact);
   void SetSlQuery(Hca::SlQuery query) { hca_.SetSlQuery(std::move(query)); }
   void SetPathQuery(Hca::PathQuery query) { hca_.SetPathQuery(std::move(query)); }
+  void LoadPaths(std::uint16_t lid, std::vector<PathTable::Path> paths);
   void DropWithoutPath() { hca_.DropWithoutPath(clock_->now()); }
   void SetMadHandler(Hca::MadHandler handler, Hca::Manager manager = Hca::Manager::kDirectedOnly) {
     hca_.SetMadHandler(std::move(handler), manager);

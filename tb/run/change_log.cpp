@@ -74,6 +74,19 @@ void ChangeLog::OnDrain(int hca, const HcaDrain& drain, Cycle t) {
   FollowVls(topology_->hcas()[static_cast<std::size_t>(hca)], drain, t);
 }
 
+void ChangeLog::OnPathChange(int hca, const PathTable::Change& change, Cycle t) {
+  if (recorder_ == nullptr) return;
+  const auto text = [](const std::optional<PathTable::Path>& path) {
+    return path ? fmt::format("LID {} SL {}", path->dlid, path->sl) : "none";
+  };
+  recorder_->Event(
+      t, "path",
+      fmt::format("{} to LID {}",
+                  topology_->node(topology_->hcas()[static_cast<std::size_t>(hca)]).name,
+                  change.lid),
+      fmt::format("{} -> {}", text(change.from), text(change.to)));
+}
+
 void ChangeLog::FollowVls(int node, HcaDrain now, Cycle t) {
   HcaDrain& known = drains_[static_cast<std::size_t>(node)];
   // What comes from others on a VL that the node has emptied is not its own.

@@ -8,7 +8,8 @@
 // (an output channel has), "number" (a switch's function); under Double Scheme, of switches and end
 // nodes, "vl-drain", "vl-idle" (the others are empty, for the first time), "switch-over" and
 // "reopened" (all VLs may be used); under EBR "epoch-drop", with the three numbers
-// that the drop test has seen. The milestone "in-force" is the end of a change: under OSR the
+// that the drop test has seen; "path", an end node takes another path to a destination, which is
+// named by its lowest LID. The milestone "in-force" is the end of a change: under OSR the
 // last end node has its tokens, under EBR the last switch its tables, under Double Scheme the last
 // node all VLs. A change that does not reach a switch or end node, because it has been cut off, has
 // no such end.
@@ -43,6 +44,8 @@ class ChangeLog {
   void OnTokenPassed(int hca, int vl, std::uint8_t number, Cycle t);
   // An end node under Double Scheme stands there now.
   void OnDrain(int hca, const HcaDrain& drain, Cycle t);
+  // An end node takes another path to a destination.
+  void OnPathChange(int hca, const PathTable::Change& change, Cycle t);
   // A cable of the topology has gone down or come up. Nobody waits for a node without a link.
   void OnLink(int cable, bool is_up, Cycle t);
 

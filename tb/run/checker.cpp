@@ -9,6 +9,7 @@ Checker::Checker(const Scenario& scenario, const Topology& topology, const Switc
   shape.ports = kind.ports;
   shape.vls = kind.vls;
   shape.buf_blocks = kind.buf_blocks;
+  shape.lft_depth = kind.lids;
   shape.route_cycles = kind.route_cycles;
   shape.lifetime = kind.lifetime;
   shape.life_unit = 4096 / NsPerCycle(scenario.link.rate);

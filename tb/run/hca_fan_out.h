@@ -48,6 +48,12 @@ class HcaFanOut : public HcaObserver {
   void OnGeneralPacket(int hca, Cycle t) override {
     if (checker_ != nullptr) checker_->OnGeneralPacket(hca, t);
   }
+  void OnReaddressed(int hca, std::uint64_t id, std::uint8_t sl) override {
+    ledger_->OnReaddressed(hca, id, sl);
+  }
+  void OnPathChange(int hca, const PathTable::Change& change, Cycle t) override {
+    changes_->OnPathChange(hca, change, t);
+  }
   void OnTokenPassed(int hca, int vl, std::uint8_t number, Cycle t) override {
     changes_->OnTokenPassed(hca, vl, number, t);
   }

@@ -61,6 +61,8 @@ SmConfig ConfigOf(const Scenario& scenario, ManagerRole role, const Topology& to
   if (scenario.routing.root_choice == "least-load") config.root_choice = RootChoice::kLeastLoad;
   if (scenario.routing.tree == "dfs") config.tree = SpanningTree::kDepthFirst;
   config.balance = scenario.routing.balance;
+  config.paths = static_cast<int>(scenario.routing.paths);
+  config.lmc = static_cast<int>(scenario.routing.lmc);
   config.after_fault_engine = scenario.routing.after_fault_engine;
   config.after_fault_root = scenario.routing.after_fault_root;
   config.allow_cyclic = scenario.routing.allow_cyclic;

@@ -6,20 +6,21 @@
 namespace lanecut {
 namespace {
 
-std::uint32_t Key(int source, std::uint16_t dlid) {
-  return static_cast<std::uint32_t>(source) << 16 | dlid;
+std::uint32_t Key(int source, int destination) {
+  return static_cast<std::uint32_t>(source) << 16 | static_cast<std::uint16_t>(destination);
 }
 
 }  // namespace
 
-void MessageLedger::Sent(int source, const HcaPacket& packet) {
-  flows_[Key(source, packet.dlid)].open.push_back(packet.generated);
+void MessageLedger::Sent(int source, int destination, Cycle generated) {
+  flows_[Key(source, destination)].open.push_back(generated);
   ++open_;
 }
 
-std::optional<std::string> MessageLedger::HandedOn(bool right_place, const HcaMessage& message) {
-  Flow& flow = flows_[Key(message.source, message.dlid)];
-  if (!right_place) return fmt::format("that at the node with LID {}", message.dlid);
+std::optional<std::string> MessageLedger::HandedOn(int by, int destination,
+                                                   const HcaMessage& message) {
+  Flow& flow = flows_[Key(message.source, destination)];
+  if (by != destination) return fmt::format("that at the node with LID {}", message.dlid);
   if (flow.open.empty()) return "none: all that were sent have been handed on";
   if (message.number != flow.handed_on || message.generated != flow.open.front()) {
     return fmt::format("message {}, generated in cycle {}", flow.handed_on, flow.open.front());

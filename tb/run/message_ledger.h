@@ -17,10 +17,11 @@ namespace lanecut {
 
 class MessageLedger {
  public:
-  // For the first time.
-  void Sent(int source, const HcaPacket& packet);
-  // Nothing, or what was expected instead.
-  std::optional<std::string> HandedOn(bool right_place, const HcaMessage& message);
+  // End nodes by number. A message generated in that cycle is sent for the first time.
+  void Sent(int source, int destination, Cycle generated);
+  // By an end node; `destination` is the one that its LID belongs to. Nothing, or what was expected
+  // instead.
+  std::optional<std::string> HandedOn(int by, int destination, const HcaMessage& message);
 
   std::uint64_t open() const { return open_; }
 
@@ -30,7 +31,7 @@ class MessageLedger {
     std::deque<Cycle> open;  // when they were generated
   };
 
-  std::unordered_map<std::uint32_t, Flow> flows_;  // source << 16 | dlid
+  std::unordered_map<std::uint32_t, Flow> flows_;  // source << 16 | destination
   std::uint64_t open_ = 0;
 };
 

@@ -69,10 +69,15 @@ void PacketLedger::OnInjected(int hca, const HcaPacket& packet) {
   ++sent_;
   in_network_.emplace(packet.id, Travel{packet.injected});
   by_age_.push_back({packet.id, packet.injected});
-  if (reliable_ && packet.kind == PacketKind::kData) messages_.Sent(hca, packet);
+  if (reliable_ && packet.kind == PacketKind::kData)
+    messages_.Sent(hca, paths_->EndNodeOf(packet.dlid), packet.generated);
   if (recorder_ == nullptr) return;
   recorder_->Injected(packet.id, packet.injected);
   recorder_->InjectedOn(packet.vl, packet.wire_bytes, packet.injected);
+}
+
+void PacketLedger::OnReaddressed(int, std::uint64_t id, std::uint8_t sl) {
+  if (recorder_ != nullptr) recorder_->Readdressed(id, sl);
 }
 
 void PacketLedger::OnCutShort(int hca, const HcaPacket& packet, Cycle t) {
@@ -106,7 +111,7 @@ void PacketLedger::OnOrderError(int hca, const HcaPacket& packet) {
 }
 
 void PacketLedger::OnMessage(int hca, const HcaMessage& message, Cycle t) {
-  const auto expected = messages_.HandedOn(paths_->EndNodeOf(message.dlid) == hca, message);
+  const auto expected = messages_.HandedOn(hca, paths_->EndNodeOf(message.dlid), message);
   if (expected) {
     failure_->Set("messages",
                   fmt::format("cycle {}: {} has handed on message {} of {}, generated in cycle {}; "

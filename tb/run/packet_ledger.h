@@ -74,6 +74,7 @@ class PacketLedger : public HcaObserver {
   void OnGenerated(int hca, const HcaPacket& packet) override;
   void OnSourceDrop(int hca, const HcaPacket& packet, DropReason reason, Cycle t) override;
   void OnInjected(int hca, const HcaPacket& packet) override;
+  void OnReaddressed(int hca, std::uint64_t id, std::uint8_t sl) override;
   void OnCutShort(int hca, const HcaPacket& packet, Cycle t) override;
   void OnDelivered(int hca, const HcaPacket& packet) override;
   void OnReceiveDrop(int, std::uint64_t, DropReason, Cycle) override {}

@@ -29,6 +29,10 @@ class PathRecords {
   // The end nodes have these LIDs (0: none) by whatever manager; packets go on SL 0.
   void UpdateLids(const std::vector<Lid>& lids);
 
+  // All paths of a pair, if the tables have several for some pairs; else none.
+  std::vector<PathRecord> FindAll(int source, int destination) const;
+  bool HasSeveral() const { return !all_.empty(); }
+  // The first of them; one that leads nowhere if there is none.
   const PathRecord& Find(int source, int destination) const {
     return records_[static_cast<std::size_t>(source) * num_ + destination];
   }
@@ -44,14 +48,21 @@ class PathRecords {
 
   // The end node with that LID, or -1.
   int EndNodeOf(Lid lid) const;
+  // ... and the lowest LID of an end node; 0: it has none as far as is known.
+  Lid LowestLid(int end_node) const { return lowest_lids_[static_cast<std::size_t>(end_node)]; }
 
  private:
   enum class Closed : std::uint8_t { kNo, kUntilUpdate, kYes };
 
+  // A pair of end nodes, which the tables know by these nodes.
+  void Update(std::size_t pair, const RoutingTables& tables, int source, int destination);
+
   std::size_t num_;
   std::vector<std::uint64_t> guids_;  // of the end nodes
   std::vector<Closed> closed_;
-  std::vector<PathRecord> records_;  // [source][destination]
+  std::vector<PathRecord> records_;           // [source][destination]
+  std::vector<std::vector<PathRecord>> all_;  // the same; empty if there is one for each at most
+  std::vector<Lid> lowest_lids_;
   std::unordered_map<Lid, int> end_node_of_lid_;
 };
 

@@ -239,7 +239,7 @@ void Simulation::OnEvent(const SmEvent& event, const Station* from) {
     FollowService();
   }
   if (event.new_tables || event.kind == SmEventKind::kSubnetUp) {
-    paths_.Update(manager().topology(), manager().tables());
+    UpdatePaths();
   }
   if (event.kind == SmEventKind::kSubnetUp) {
     up_ = true;
@@ -259,6 +259,20 @@ void Simulation::OnEvent(const SmEvent& event, const Station* from) {
     recorder_->Event(event.cycle, SmEventName(event.kind), "", event.detail);
   } else {
     recorder_->Milestone(event.cycle, stage, "", event.detail);
+  }
+}
+
+void Simulation::UpdatePaths() {
+  paths_.Update(manager().topology(), manager().tables());
+  if (!paths_.HasSeveral()) return;
+  for (int from = 0; from < fabric_->num_hcas(); ++from) {
+    for (int to = 0; to < fabric_->num_hcas(); ++to) {
+      if (from == to || paths_.LowestLid(to) == 0) continue;
+      std::vector<PathTable::Path> paths;
+      for (const PathRecord& record : paths_.FindAll(from, to))
+        paths.push_back({record.dlid, record.sl});
+      fabric_->hca(from).LoadPaths(paths_.LowestLid(to), std::move(paths));
+    }
   }
 }
 

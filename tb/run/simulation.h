@@ -101,6 +101,7 @@ class Simulation {
   void FollowMessages();
   void OnEvent(const SmEvent& event, const Station* from);
   bool EndsTheRun(const SmEvent& event, const Station* from) const;
+  void UpdatePaths();
   void FollowService();
   void OnFault(const FaultAction& action, Cycle now);
   void Watch(Cycle now);

@@ -59,15 +59,18 @@ TEST(Failure, AFailedAssertionIsExitStatusOne) {
 // Told before anything runs, not by the manager when it has found them all.
 TEST(Failure, AFabricWithMoreNodesThanAnyTableHasLids) {
   const Scenario scenario =
-      MakeScenario("[topology]\nkind = \"torus\"\nsize = [12, 11]\nnodes_per_switch = 1\n");
+      MakeScenario("[topology]\nkind = \"torus\"\nsize = [32, 17]\nnodes_per_switch = 1\n");
   try {
     Fabric::KindFor(scenario, BuildTopology(scenario));
     FAIL();
   } catch (const ScenarioError& error) {
-    EXPECT_NE(std::string(error.what()).find("265 LIDs"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("1089 LIDs"), std::string::npos) << error.what();
   }
-  const Scenario smaller = With(scenario, {"topology.size=[12, 10]"});
-  EXPECT_EQ(Fabric::KindFor(smaller, BuildTopology(smaller)).lids, 256);
+  const Scenario smaller = With(scenario, {"topology.size=[32, 15]"});
+  EXPECT_EQ(Fabric::KindFor(smaller, BuildTopology(smaller)).lids, 1024);
+  const Scenario several =
+      MakeScenario("[topology]\nkind = \"torus\"\nsize = [4, 4]\n", {"routing.lmc=4"});
+  EXPECT_EQ(Fabric::KindFor(several, BuildTopology(several)).lids, 1024);
 }
 
 // Sent, as far as the ledger knows, and never seen again.

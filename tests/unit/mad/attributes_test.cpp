@@ -278,6 +278,17 @@ TEST(Attributes, VendorVlDrain) {
             (VendorVlDrain{.drain = true, .idle = true, .epoch = 5, .number = 6}));
 }
 
+TEST(Attributes, VendorPaths) {
+  VendorPaths paths;
+  paths.entries[0] = {.lid = 0x1230, .exists = true, .offset = 0x7F, .sl = 5};
+  paths.entries[15] = {.lid = 0x10, .offset = 1, .sl = 15};
+  const Mad mad = Encoded(paths);
+  EXPECT_EQ(mad.Word(16), 0x123087F5u);
+  EXPECT_EQ(mad.Word(17), 0u);
+  EXPECT_EQ(mad.Word(31), 0x0010001Fu);
+  EXPECT_EQ(VendorPaths::Decode(mad), paths);
+}
+
 TEST(Attributes, VendorFeederRows) {
   VendorFeederRows rows;
   for (std::uint32_t i = 0; i < 16; ++i) rows.words[i] = 0x10203040u * (i + 1);

@@ -22,7 +22,7 @@ namespace lanecut {
 class PacketLedger : public HcaObserver {
  public:
   enum class Fate { kWaiting, kOnTheWay, kDelivered, kDropped };
-  using Flow = std::pair<int, std::uint16_t>;  // source and DLID
+  using Flow = std::pair<int, int>;  // source, and which of the nodes, which have up to four LIDs
 
   void OnGenerated(int, const HcaPacket& packet) override {
     EXPECT_TRUE(fates.emplace(packet.id, Fate::kWaiting).second);
@@ -32,7 +32,8 @@ class PacketLedger : public HcaObserver {
     ++drops[static_cast<std::size_t>(reason)];
   }
   void OnInjected(int hca, const HcaPacket& packet) override {
-    if (packet.kind == PacketKind::kData) awaited[{hca, packet.dlid}].push_back(packet.generated);
+    if (packet.kind == PacketKind::kData)
+      awaited[{hca, packet.dlid / 4}].push_back(packet.generated);
     ++kinds[static_cast<std::size_t>(packet.kind)];
     Move(packet.id, Fate::kWaiting, Fate::kOnTheWay);
     injected[packet.id] = packet.injected;
@@ -54,9 +55,10 @@ class PacketLedger : public HcaObserver {
     ++refusals[static_cast<std::size_t>(reason)];
   }
   void OnOrderError(int, const HcaPacket&) override { ++order_errors; }
+  void OnPathChange(int, const PathTable::Change&, Cycle) override { ++path_changes; }
   // Every message once, in the order in which they were first sent.
   void OnMessage(int, const HcaMessage& message, Cycle) override {
-    const Flow key{message.source, message.dlid};
+    const Flow key{message.source, message.dlid / 4};
     std::deque<Cycle>& flow = awaited[key];
     EXPECT_EQ(message.number, next_number[key]++);
     ASSERT_FALSE(flow.empty());
@@ -109,6 +111,7 @@ class PacketLedger : public HcaObserver {
   std::vector<std::uint64_t> stale;
   int stale_after = -1;
   int order_errors = 0;
+  int path_changes = 0;
   int discarded = 0;
   int messages = 0;
   std::array<int, 3> kinds{};                 // injected, by PacketKind

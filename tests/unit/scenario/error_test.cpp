@@ -127,6 +127,40 @@ const Case kContradictions[] = {
      "[topology]\nkind = \"torus\"\n[reconfiguration]\nscheme = \"ebrd\"\nhold_cycles = 20_000\n",
      "s.toml:5: reconfiguration.hold_cycles = 20000 is not less than run.stall_cycles = 20000, so "
      "that a wait for it would count as a stall; expected less than 20000"},
+    {"PathsOfUpdown", TORUS "[routing]\npaths = 2\n",
+     "s.toml:4: routing.paths = 2 with routing.engine = \"updown\"; expected 1, or engine \"tftr\" "
+     "or "
+     "\"spftr\", the only ones that give several"},
+    {"SeveralLidsUnderEbr", TORUS "[routing]\nlmc = 1\n[reconfiguration]\nscheme = \"ebr\"\n",
+     "s.toml:6: reconfiguration.scheme = \"ebr\" where end nodes have several LIDs; expected "
+     "scheme "
+     "\"static\", \"apm\" or \"rftr\", or another engine and routing.lmc = 0"},
+    {"ApmWithOnePath",
+     TORUS "[routing]\nengine = \"tftr\"\npaths = 1\n[reconfiguration]\nscheme = \"apm\"\n",
+     "s.toml:5: routing.paths = 1 with reconfiguration.scheme = \"apm\"; expected 2 or more: a "
+     "path "
+     "to take when the first one fails"},
+    {"RftrWithOneLid", TORUS "[routing]\nlmc = 0\n[reconfiguration]\nscheme = \"rftr\"\n",
+     "s.toml:4: routing.lmc = 0 with reconfiguration.scheme = \"rftr\"; expected 1 to 7: new paths "
+     "need LIDs of their own; 3 is mostly enough"},
+    {"RftrWithAnotherEngine",
+     TORUS
+     "[routing]\nlmc = 3\nafter_fault_engine = \"lash\"\n[reconfiguration]\nscheme = \"rftr\"\n",
+     "s.toml:5: routing.after_fault_engine = \"lash\" with reconfiguration.scheme = \"rftr\"; "
+     "expected none: the scheme computes no other tables"},
+    {"RftrWithStandby",
+     TORUS
+     "[routing]\nlmc = 3\n[manager]\nstandby = \"H3_3_0\"\n[reconfiguration]\nscheme = \"rftr\"\n",
+     "s.toml:6: manager.standby = \"H3_3_0\" with reconfiguration.scheme = \"rftr\"; expected "
+     "none: it "
+     "would not know the tables of the bring-up"},
+    {"RerouteUnderRftr",
+     TORUS
+     "[routing]\nlmc = 3\n[reconfiguration]\nscheme = \"rftr\"\n[[change]]\nkind = \"reroute\"\n"
+     "engine = \"lash\"\nat_cycle = 1\n",
+     "s.toml:8: change.0.kind = \"reroute\" with reconfiguration.scheme = \"rftr\"; expected "
+     "another "
+     "scheme: this one keeps the tables of the bring-up"},
     {"DifferencesWithoutOsr", TORUS "[reconfiguration]\nscheme = \"ebrd\"\ndifferences = true\n",
      "s.toml:5: reconfiguration.differences = true with reconfiguration.scheme = \"ebrd\"; "
      "expected "

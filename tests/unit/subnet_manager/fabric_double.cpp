@@ -292,6 +292,12 @@ ib::MadStatus FabricDouble::Answer(int node, int port, Mad* mad) {
       if (IsSet(*mad)) agent.halted = ib::VendorInjection::Decode(*mad).halted;
       ib::VendorInjection{agent.halted}.Encode(mad);
       return ib::MadStatus::kOk;
+    case ib::MadAttribute::kVendorPaths:
+      if (is_switch || !IsSet(*mad)) return ib::MadStatus::kUnsupportedAttribute;
+      for (const ib::VendorPaths::Entry& entry : ib::VendorPaths::Decode(*mad).entries) {
+        if (entry.lid != 0) agent.paths[entry.lid] = entry;
+      }
+      return ib::MadStatus::kOk;
     case ib::MadAttribute::kSlToVlMappingTable:
       return AnswerSlToVl(node, mad, agent.bank);
     case ib::MadAttribute::kVlArbitrationTable: {
@@ -627,8 +633,15 @@ void FabricDouble::PassTokens() {
 std::string FabricDouble::WhyUndeliverable(int source, int destination) {
   const Topology& seen = manager().topology();
   const auto index = [&](int node) { return *seen.FindNode(topology_.node(node).name); };
-  const int sl = manager().tables().sl[index(source)][index(destination)];
-  const Lid dlid = agents_[destination].lid;
+  const RoutingTables& tables = manager().tables();
+  if (tables.NumPaths(index(source), index(destination)) == 0) return "there is no path";
+  auto [dlid, sl] = tables.PathOf(index(source), index(destination), 0);
+  const auto told = agents_[source].paths.find(agents_[destination].lid);
+  if (told != agents_[source].paths.end()) {
+    if (!told->second.exists) return "the source has been told that there is no path";
+    dlid = static_cast<Lid>(told->first + told->second.offset);
+    sl = told->second.sl;
+  }
   int node = source;
   int in = 0;
   for (std::size_t hops = 0; hops <= topology_.nodes().size(); ++hops) {

@@ -65,6 +65,7 @@ class FabricDouble {
     std::uint64_t trap_tid = 0;
     bool trap_pending = false;
     bool halted = false;
+    std::map<Lid, ib::VendorPaths::Entry> paths;  // end node: as last told, by destination
     int busy_polls = 0;    // Status reads that will still find a packet waiting
     int moving_polls = 0;  // Status reads that will still find the counters moved
     std::uint32_t moved = 0;
@@ -136,8 +137,9 @@ class FabricDouble {
 
   std::uint64_t compact_words = 0;  // sent by managers
 
-  // Would a data packet arrive? Follows LFT, SLtoVL and port states as they are in the agents;
-  // empty if it would, else why not.
+  // Would a data packet arrive? Follows LFT, SLtoVL and port states as they are in the agents, on
+  // the path that the source has been told, else on the first one of the manager's tables; empty if
+  // it would, else why not.
   std::string WhyUndeliverable(int source, int destination);
 
  private:

@@ -55,7 +55,8 @@ class RunningFabric : public testing::Test {
     fabric_->Restore(CableBetween(fabric_->topology(), a, b));
   }
   int Completed() {
-    return fabric_->Count(SmEventKind::kResumed) + fabric_->Count(SmEventKind::kChangeCompleted);
+    return fabric_->Count(SmEventKind::kResumed) + fabric_->Count(SmEventKind::kChangeCompleted) +
+           fabric_->Count(SmEventKind::kPathsChanged);
   }
   SubnetManager& manager() { return fabric_->manager(); }
   Cycle When(SmEventKind kind) {
