@@ -37,6 +37,7 @@ module lanecut_switch #(
   /// M_Key: management packets without it are denied. Without this parameter it is zero, and all are served.
   parameter int unsigned EnMKey = 1,
   /// Entries of each list of the ports' VL arbitration tables: 4, 8, 16 or 32; 0: no tables, VLs take turns by packet.
+  /// With 8 entries and 2 data VLs an arbiter takes 714 LUTs and 249 flip-flops of an iCE40 instead of 4 and 1.
   parameter int unsigned VlArbEntries = 0,
   /// EBR as its author's text has it: a packet leaves with the switch's number, whatever function chose its output. For
   /// tests only: it can deadlock.
