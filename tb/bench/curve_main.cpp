@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "sw/cli/network.h"
-#include "tb/run/child.h"
 #include "tb/bench/measure.h"
+#include "tb/run/child.h"
 
 namespace lanecut {
 namespace {

@@ -152,6 +152,7 @@ class StallSearch : public Search {
   std::vector<WavePlace> WhoWaits() {
     const std::vector<WaitingChannel> channels = simulation().reference()->Waiting();
     std::vector<int> waits_for;
+    waits_for.reserve(channels.size());
     for (const WaitingChannel& channel : channels) waits_for.push_back(channel.waits_for);
     std::vector<int> members = reference::FindWaitingCycle(waits_for);
     if (members.empty()) {

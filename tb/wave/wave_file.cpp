@@ -83,11 +83,14 @@ class WaveFile::Writer {
   static void DeclareTable(VerilatedFst* file, int number, const ReadableSignal& signal) {
     std::vector<std::string> values;
     std::vector<const char*> names;
+    values.reserve(signal.names->size());
+    names.reserve(signal.names->size());
     for (const auto& [value, name] : *signal.names) {
       values.push_back(fmt::format("{:0{}b}", value, signal.bits));
       names.push_back(name.c_str());
     }
     std::vector<const char*> value_texts;
+    value_texts.reserve(values.size());
     for (const std::string& value : values) value_texts.push_back(value.c_str());
     file->declDTypeEnum(number, fmt::format("readable{}", number).c_str(),
                         static_cast<std::uint32_t>(names.size()),
