@@ -4,12 +4,13 @@ import argparse
 import sys
 
 import ebr
+import faults
 import osr
 import own
 import routes
 from experiments import Lab
 
-IDS = osr.IDS | ebr.IDS | routes.IDS | own.IDS
+IDS = osr.IDS | ebr.IDS | routes.IDS | faults.IDS | own.IDS
 
 
 def main():

@@ -21,7 +21,8 @@ the new topology (the papers' detection; computing takes no time) and ends when 
 switches and end nodes have the new function (OSR, Double Scheme), or when the last switch has its tables (EBR, EBRD).
 Runs warm up for 10,000 packets (the papers: 80,000), lose a link 5,000 cycles later, and use compact packets. The last
 sections, `own-...`, are of this project's own schemes, with their goals in the papers' place. The sections `tftr-...`,
-`spftr-...` and `rftr-...` are of routing tables alone, which host software makes and checks; nothing is simulated for them.
+`spftr-...` and `rftr-...` are of routing tables alone, which host software makes and checks; nothing is simulated for them, but
+for those of throughput and of times.
 """
 
 

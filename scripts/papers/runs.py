@@ -10,7 +10,8 @@ AT_THE_FAULT = ("port_inactive", "bad", "unreachable")  # reasons of drops
 
 
 class Run:
-    def __init__(self, folder, scheme):
+    def __init__(self, folder, scheme, last=None):
+        """`last`: the milestone that ends the change, if not that of the scheme."""
         with open(folder / "summary.json") as file:
             self.summary = json.load(file)
         self.database = sqlite3.connect(f"file:{folder / 'results.sqlite'}?mode=ro", uri=True)
@@ -18,7 +19,7 @@ class Run:
         self.fault = self.milestone("fault")
         # The papers' detection: the manager knows the topology. Computing the tables takes no time.
         self.begin = self.milestone("computed")
-        self.end = self.milestone(LAST_MILESTONE.get(scheme, "in-force"))
+        self.end = self.milestone(last or LAST_MILESTONE.get(scheme, "in-force"))
 
     def milestone(self, kind):
         """First one since the fault."""

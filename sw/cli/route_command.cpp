@@ -68,6 +68,9 @@ void TakeFromScenario(const Scenario& scenario, RouteArguments& arguments) {
     if (scenario.routing.root_choice == "least-load") options.root_choice = RootChoice::kLeastLoad;
     if (scenario.routing.tree == "dfs") options.tree = SpanningTree::kDepthFirst;
     options.balance |= scenario.routing.balance;
+    if (options.paths == 1) options.paths = static_cast<int>(scenario.routing.paths);
+    if (!options.lmc) options.lmc = static_cast<int>(scenario.routing.lmc);
+    options.fewer |= scenario.routing.paths > 1;
   }
   if (!options.vls) options.vls = static_cast<int>(scenario.switches.vls);
 }

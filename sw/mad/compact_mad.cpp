@@ -68,6 +68,9 @@ CompactPacket CompactRequest(const Mad& request) {
   for (int i = 0; i < words; ++i) {
     compact.data.push_back(request.Word(kFirstDataWord + static_cast<std::size_t>(i)));
   }
+  if (request.attribute() == MadAttribute::kVendorPaths) {  // entries that are none
+    while (compact.data.size() > 1 && compact.data.back() == 0) compact.data.pop_back();
+  }
   return compact;
 }
 

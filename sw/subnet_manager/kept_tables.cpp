@@ -45,7 +45,7 @@ PathList LivePaths(const RoutePlan& before, const Topology& now, int source, int
   const RoutingTables& tables = before.base->tables;
   PathList all = tables.alternatives[source][destination];
   if (const auto used = FirstPath(before.tables, source, destination))
-    std::ranges::rotate(all, std::ranges::find(all, *used));
+    std::rotate(all.begin(), std::ranges::find(all, *used), all.end());
   PathList live;
   std::ranges::copy_if(all, std::back_inserter(live), [&](const PathRecord& record) {
     return TracePath(now, tables, source, destination, record).end == PathEnd::kDelivered;

@@ -5,6 +5,7 @@
 // new one beside the old ones (sw/routing/rftr.h).
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "sw/routing/routing.h"

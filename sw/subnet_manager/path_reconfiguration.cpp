@@ -58,7 +58,7 @@ void PathReconfiguration::OnComputed() {
 
 // Only what differs is sent; under apm nothing does, unless a node has lost its tables.
 void PathReconfiguration::LoadTables() {
-  loader_.Load(*after_, TableBank::kActive, [this](const StageResult& loaded) {
+  loader_.Add(*after_, [this](const StageResult& loaded) {
     if (!Continue(loaded)) return;
     if (config_.scheme == ReconfigurationScheme::kRftr)
       report_(SmEventKind::kTablesLoaded, nullptr);

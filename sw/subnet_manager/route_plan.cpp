@@ -212,7 +212,7 @@ RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map, const RouteP
   } else {
     plan.tables = config.find_engine(choice.engine).Compute(request);
     if (config.ChangesPaths())
-      plan.base = std::make_shared<const BaseTables>(plan.topology, plan.tables);
+      plan.base = std::make_shared<const BaseTables>(BaseTables{plan.topology, plan.tables});
   }
   const bool packets_meet = before != nullptr && config.UsesNumbers();
   const DependencyGraph graph(plan.topology, plan.tables,

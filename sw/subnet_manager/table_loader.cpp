@@ -34,6 +34,23 @@ void TableLoader::Load(const RoutePlan& plan, TableBank bank, Done done) {
   });
 }
 
+void TableLoader::Add(const RoutePlan& plan, Done done) {
+  UseOwnBatch(plan);
+  const auto finish = [this, done = std::move(done)] { done(StageResult(own_result_)); };
+  FindActiveBanks([this, finish] {
+    const auto submit = [this] {
+      ForEachNode(true, [this](int place, int node) {
+        if (!HasRoom(node)) return;
+        LoadBlocks(place, node, TableBank::kActive);
+        LoadPairs(place, node, TableBank::kActive);
+      });
+      ForEachNode(false,
+                  [this](int place, int node) { LoadPairs(place, node, TableBank::kActive); });
+    };
+    batch_->Run(submit, finish);
+  });
+}
+
 void TableLoader::Commit(const RoutePlan& plan, Done done) {
   UseOwnBatch(plan);
   const auto finish = [this, done = std::move(done)] { done(StageResult(own_result_)); };

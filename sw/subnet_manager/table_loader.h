@@ -46,6 +46,9 @@ class TableLoader {
   // Into one bank of all switches of the plan that can be reached; with kActive also into the end
   // nodes. The plan must live until `done`.
   void Load(const RoutePlan& plan, TableBank bank, Done done);
+  // What differs, into the active banks of all switches and the end nodes, all at once: for entries
+  // that no packet needs yet.
+  void Add(const RoutePlan& plan, Done done);
   // After a load into the inactive banks: makes them active where the active bank is not already
   // right, keeping the routing-function number, and loads the end nodes.
   void Commit(const RoutePlan& plan, Done done);

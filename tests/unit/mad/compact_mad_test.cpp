@@ -24,6 +24,19 @@ TEST(CompactMad, SetHasTheWordsOfItsAttribute) {
   EXPECT_EQ(back.method(), MadMethod::kSet);
 }
 
+TEST(CompactMad, PathsHaveTheEntriesThereAre) {
+  Mad mad = MakeSmp(MadClass::kSubnDirected, MadMethod::kSet, MadAttribute::kVendorPaths, 0);
+  VendorPaths paths;
+  for (std::size_t i = 0; i < 3; ++i)
+    paths.entries[i] = {static_cast<std::uint16_t>(8 + i), true, 1, 2};
+  paths.Encode(&mad);
+  const CompactPacket compact = CompactRequest(mad);
+  EXPECT_EQ(compact.data.size(), 3U);
+  EXPECT_EQ(VendorPaths::Decode(MadOf(compact)), paths);
+  VendorPaths{}.Encode(&mad);
+  EXPECT_EQ(CompactRequest(mad).data.size(), 1U);  // a Set has some data
+}
+
 TEST(CompactMad, GetWantsTheWordsOfItsAttribute) {
   const CompactPacket compact = CompactRequest(
       MakeSmp(MadClass::kSubnDirected, MadMethod::kGet, MadAttribute::kVendorStatus, 5));
