@@ -83,9 +83,13 @@ def sweep(name, text, variations, settings, reuse):
 
 
 class Lab:
-    """Runs simulations, `seeds` per point, or takes what an earlier call has left if `reuse` is true."""
+    """Runs simulations, `seeds` per point, or takes what an earlier call has left if `reuse` is true.
 
-    def __init__(self, seeds, reuse):
+    `sizes`: of the tori under several faults.
+    """
+
+    def __init__(self, seeds, reuse, sizes):
+        self.sizes = sizes
         self.seeds = seeds
         self.reuse = reuse
 

@@ -18,6 +18,8 @@ def main():
     parser.add_argument("ids", nargs="*", metavar="ID")
     parser.add_argument("--list", action="store_true", help="all IDs, and what each shows")
     parser.add_argument("--seeds", type=int, default=3, metavar="N", help="runs per point (default 3)")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[4], metavar="N",
+                        help="NxN tori of what is simulated under faults (default 4)")
     parser.add_argument("--reuse", action="store_true", help="take runs that an earlier call has left in out/papers")
     arguments = parser.parse_args()
     if arguments.list:
@@ -30,7 +32,7 @@ def main():
         sys.exit(f"scripts/paper: {wrong}; expected one or more of {', '.join(IDS)}")
     if arguments.seeds < 1:
         sys.exit("scripts/paper: --seeds must be at least 1")
-    lab = Lab(arguments.seeds, arguments.reuse)
+    lab = Lab(arguments.seeds, arguments.reuse, arguments.sizes)
     for name in arguments.ids:
         IDS[name][0](lab)
 
