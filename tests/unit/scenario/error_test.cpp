@@ -94,7 +94,7 @@ const Case kValues[] = {
     {"UnknownEngine", "[routing]\nengine = \"torus-2qos\"\n",
      "s.toml:2: routing.engine = \"torus-2qos\" is unknown; expected one of \"updown\", "
      "\"dor\", \"minhop\", \"lash\", \"dfsssp\", \"ftree\", \"mroots\", "
-     "\"tor\", \"file\""},
+     "\"tor\", \"tftr\", \"spftr\", \"file\""},
     {"MissingKey", "[topology]\nsize = [4]\n",
      "s.toml:1: topology.kind is missing; expected one of " KINDS ""},
     {"MissingTable", "seed = 3\n", "s.toml:1: topology.kind is missing; expected one of " KINDS ""},
