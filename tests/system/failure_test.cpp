@@ -59,14 +59,15 @@ TEST(Failure, AFailedAssertionIsExitStatusOne) {
 // Told before anything runs, not by the manager when it has found them all.
 TEST(Failure, AFabricWithMoreNodesThanAnyTableHasLids) {
   const Scenario scenario =
-      MakeScenario("[topology]\nkind = \"torus\"\nsize = [32, 17]\nnodes_per_switch = 1\n");
+      MakeScenario("[topology]\nkind = \"torus\"\nsize = [32, 17]\nnodes_per_switch = 1\n",
+                   {"routing.lmc=7"});
   try {
     Fabric::KindFor(scenario, BuildTopology(scenario));
     FAIL();
   } catch (const ScenarioError& error) {
-    EXPECT_NE(std::string(error.what()).find("1089 LIDs"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("70304 LIDs"), std::string::npos) << error.what();
   }
-  const Scenario smaller = With(scenario, {"topology.size=[32, 15]"});
+  const Scenario smaller = With(scenario, {"topology.size=[32, 15]", "routing.lmc=0"});
   EXPECT_EQ(Fabric::KindFor(smaller, BuildTopology(smaller)).lids, 1024);
   const Scenario several =
       MakeScenario("[topology]\nkind = \"torus\"\nsize = [4, 4]\n", {"routing.lmc=4"});
