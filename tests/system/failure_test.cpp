@@ -58,9 +58,8 @@ TEST(Failure, AFailedAssertionIsExitStatusOne) {
 
 // Told before anything runs, not by the manager when it has found them all.
 TEST(Failure, AFabricWithMoreNodesThanAnyTableHasLids) {
-  const Scenario scenario =
-      MakeScenario("[topology]\nkind = \"torus\"\nsize = [32, 17]\nnodes_per_switch = 1\n",
-                   {"routing.lmc=7"});
+  const Scenario scenario = MakeScenario(
+      "[topology]\nkind = \"torus\"\nsize = [32, 17]\nnodes_per_switch = 1\n", {"routing.lmc=7"});
   try {
     Fabric::KindFor(scenario, BuildTopology(scenario));
     FAIL();
