@@ -51,6 +51,8 @@ bool IsRequest(const Mad& mad) {
   return mad.method() == MadMethod::kGet || mad.method() == MadMethod::kSet;
 }
 
+bool IsResponse(const Mad& mad) { return (static_cast<std::uint8_t>(mad.method()) & 0x80) != 0; }
+
 }  // namespace
 
 Hca::Hca(const HcaConfig& config, HcaObserver* observer)
@@ -324,6 +326,7 @@ void Hca::ReceiveGeneral(const GmpPacket& gmp, Cycle t) {
   if (IsForAgent(mad)) {
     Answer(&mad, gmp.slid, gmp.sl, t);
   } else {
+    if (!IsResponse(mad)) requester_sl_[gmp.slid] = gmp.sl;
     HandToManager(mad, gmp.slid, t);
   }
 }
@@ -644,7 +647,7 @@ bool Hca::SendMad(const MadBytes& bytes, std::uint16_t dlid) {
         break;
       }
       if (!HasRoom(mad) || port_state() == PortState::kDown) return false;
-      Queue(mad, dlid, 0);
+      Queue(mad, dlid, GeneralSl(mad, dlid));
       break;
     case Way::kNowhere:
       ++counters_.mads_dropped;
@@ -652,6 +655,13 @@ bool Hca::SendMad(const MadBytes& bytes, std::uint16_t dlid) {
   }
   idle_ = false;
   return true;
+}
+
+// Of what is handed to SendMad.
+std::uint8_t Hca::GeneralSl(const Mad& mad, std::uint16_t dlid) const {
+  const auto asked = requester_sl_.find(dlid);
+  const bool answers = IsResponse(mad) && asked != requester_sl_.end();
+  return answers ? asked->second : sma_.SlTo(dlid);
 }
 
 // A handler may send more: those wait for the next cycle.

@@ -24,9 +24,9 @@
 // 256 goes to the manager; trap 144 tells it that a manager has come or gone behind this port,
 // which the capability mask says. Everything else (GetResp, Trap ..) goes to the manager's handler,
 // if there is one. So it is with general management packets (of other classes): requests of
-// performance management are answered, the rest is for the handler. They leave on the data VL of SL
-// 0, or answers on that of the request's SL, before other data; what comes while the port is not
-// Active is dropped.
+// performance management are answered, the rest is for the handler. They leave before other data,
+// on the SL of the request that they answer, on PortInfo.MasterSMSL if they go to the master subnet
+// manager, or else on SL 0; what comes while the port is not Active is dropped.
 //
 // End-to-end protocol, if config.reliable is on (reliable_sender.h, reliable_receiver.h). All nodes
 // of a network must have it or none. Acknowledgements and retransmissions are data packets and obey
@@ -230,6 +230,7 @@ class Hca {
   Way Route(ib::Mad* mad, std::uint16_t dlid) const;
   void Queue(const ib::Mad& mad, std::uint16_t dlid, std::uint8_t sl);
   void QueueGeneral(const ib::Mad& mad, std::uint16_t dlid, std::uint8_t sl);
+  std::uint8_t GeneralSl(const ib::Mad& mad, std::uint16_t dlid) const;
   bool HasRoom(const ib::Mad& mad) const;
   void ReceiveGeneral(const GmpPacket& gmp, Cycle t);
   bool IsForAgent(const ib::Mad& mad) const;
@@ -316,6 +317,8 @@ class Hca {
   std::deque<Packet> mad_queue_;
   std::deque<GmpPacket> general_queue_;
   std::uint32_t general_psn_ = 0;
+  // By LID: the SL of the last general request that the handler has got from there.
+  std::unordered_map<std::uint16_t, std::uint8_t> requester_sl_;
   FloodFilter floods_;
   std::deque<ib::Mad> local_mads_;  // of the manager to its own node, handled in the next Step
   std::unordered_map<std::uint64_t, std::uint64_t> last_of_flow_;

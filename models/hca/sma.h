@@ -61,6 +61,10 @@ class Sma {
   bool OwnsLid(std::uint16_t lid) const {
     return port_info_.lid != 0 && lid >> port_info_.lmc == port_info_.lid >> port_info_.lmc;
   }
+  // The SL of what this node sends to a LID without having been told one.
+  std::uint8_t SlTo(std::uint16_t lid) const {
+    return lid == port_info_.master_sm_lid ? port_info_.master_sm_sl : 0;
+  }
   bool halted() const { return halted_; }
   RoutingFunction& function() { return function_; }
   const RoutingFunction& function() const { return function_; }

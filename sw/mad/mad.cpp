@@ -55,6 +55,8 @@ const char* MadAttributeName(MadAttribute attribute) {
       return "MulticastForwardingTable";
     case MadAttribute::kSmInfo:
       return "SMInfo";
+    case MadAttribute::kPathRecord:
+      return "PathRecord";
     case MadAttribute::kVendorStatus:
       return "VendorStatus";
     case MadAttribute::kVendorInjection:

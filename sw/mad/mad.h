@@ -49,7 +49,8 @@ enum class MadStatus : std::uint16_t {
   kInvalidField = 0x001C,          // attribute or modifier value
 };
 
-// Attribute identifiers of subnet management. The 0xFFxx ones are Lanecut's own.
+// Attribute identifiers of subnet management, and one of subnet administration. The 0xFFxx ones are
+// Lanecut's own.
 enum class MadAttribute : std::uint16_t {
   kNotice = 0x0002,
   kNodeDescription = 0x0010,
@@ -63,6 +64,7 @@ enum class MadAttribute : std::uint16_t {
   kLinearForwardingTable = 0x0019,
   kMulticastForwardingTable = 0x001B,
   kSmInfo = 0x0020,
+  kPathRecord = 0x0035,
   kVendorStatus = 0xFF00,
   kVendorInjection = 0xFF01,
   kVendorBank = 0xFF02,

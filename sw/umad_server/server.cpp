@@ -99,6 +99,14 @@ bool Server::Busy() const {
          std::ranges::any_of(clients_, [](const Client& c) { return !c.to_send.empty(); });
 }
 
+bool Server::AwaitsManager() const {
+  return std::ranges::any_of(clients_, [](const Client& c) { return c.to_answer > 0; });
+}
+
+void Server::DoNotAwaitManager() {
+  for (Client& c : clients_) c.to_answer = 0;
+}
+
 Cycle Server::NextDeadline() const {
   Cycle next = kNever;
   for (const auto& [id, request] : requests_) next = std::min(next, request.deadline);
@@ -307,6 +315,7 @@ bool Server::SendOne(int client, const Packet& packet, Cycle now) {
   if (!IsRequest(mad)) {
     // Nothing waits for an answer, so a port that is down is as good as a packet that is lost.
     if (!transport.Send(mad, LidOf(packet.dlid))) return false;
+    if (IsResponse(mad)) c.to_answer = std::max(c.to_answer - 1, 0);
     ++sent_;
     return true;
   }
@@ -360,8 +369,10 @@ void Server::OnMad(int end_node, const Mad& mad, std::uint16_t slid, Cycle) {
   packet.mad = mad.bytes;
   if (!IsResponse(mad)) {
     // Nobody is there to hear of it.
-    if (const int sm = SmAt(end_node); sm >= 0) Hand(sm, packet);
-    return;
+    const int sm = SmAt(end_node);
+    if (sm < 0) return;
+    if (IsRequest(mad)) ++clients_[static_cast<std::size_t>(sm)].to_answer;
+    return Hand(sm, packet);
   }
   const auto found = requests_.find(mad.transaction_id());
   if (found == requests_.end()) return;  // the answer to one that has been answered, or given up

@@ -72,6 +72,10 @@ class Server {
 
   // Something waits for the fabric: an answer, or room to send.
   bool Busy() const;
+  // A manager has been handed a request of somebody else's and has not answered it yet. It will, by
+  // the host's clock, unless it ignores it: then it is not to be waited for.
+  bool AwaitsManager() const;
+  void DoNotAwaitManager();
   // When a request is due to be sent again; kNever if none is under way.
   static constexpr Cycle kNever = ~Cycle{0};
   Cycle NextDeadline() const;
@@ -87,6 +91,7 @@ class Server {
     int end_node = 0;
     bool is_sm = false;
     int under_way = 0;           // of its requests
+    int to_answer = 0;           // requests that it has been handed
     std::deque<Packet> to_send;  // to the fabric, in order
     std::deque<Packet> to_hand;  // to the client, in order: it does not read as fast
   };

@@ -55,11 +55,9 @@ std::vector<PathRecord> PathRecords::FindAll(int source, int destination) const 
                       : all_[static_cast<std::size_t>(source) * num_ + destination];
 }
 
-void PathRecords::UpdateLids(const std::vector<Lid>& lids) {
-  for (std::size_t to = 0; to < num_; ++to) {
-    if (lids[to] != 0) end_node_of_lid_[lids[to]] = static_cast<int>(to);
-    for (std::size_t from = 0; from < num_; ++from) records_[from * num_ + to] = {lids[to], 0};
-  }
+void PathRecords::Set(int source, int destination, const PathRecord& record) {
+  records_[static_cast<std::size_t>(source) * num_ + destination] = record;
+  if (record.dlid != 0) end_node_of_lid_[record.dlid] = destination;
 }
 
 int PathRecords::EndNodeOf(Lid lid) const {

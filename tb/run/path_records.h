@@ -26,8 +26,8 @@ class PathRecords {
   // `known` is the manager's map of the fabric, with its own node numbers; the tables are for it.
   void Update(const Topology& known, const RoutingTables& tables);
 
-  // The end nodes have these LIDs (0: none) by whatever manager; packets go on SL 0.
-  void UpdateLids(const std::vector<Lid>& lids);
+  // What a source has been told of the way to a destination, by whatever manager.
+  void Set(int source, int destination, const PathRecord& record);
 
   // All paths of a pair, if the tables have several for some pairs; else none.
   std::vector<PathRecord> FindAll(int source, int destination) const;

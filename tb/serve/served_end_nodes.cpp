@@ -7,11 +7,12 @@ ServedEndNodes::ServedEndNodes(Fabric* fabric) : fabric_(fabric) {
   for (int i = 0; i < fabric->num_hcas(); ++i) ports_.emplace_back(&fabric->hca(i));
 }
 
-void ServedEndNodes::SetServer(umad::Server* server) {
+void ServedEndNodes::SetServer(umad::Server* server, Filter filter) {
   for (int i = 0; i < fabric_->num_hcas(); ++i) {
     fabric_->hca(i).SetMadHandler(
-        [i, server](const MadBytes& bytes, std::uint16_t slid, Cycle now) {
-          server->OnMad(i, Mad{bytes}, slid, now);
+        [i, server, filter](const MadBytes& bytes, std::uint16_t slid, Cycle now) {
+          const Mad mad{bytes};
+          if (!filter(i, mad)) server->OnMad(i, mad, slid, now);
         },
         Hca::Manager::kNone);
   }

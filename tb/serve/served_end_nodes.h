@@ -4,6 +4,7 @@
 // port, and what arrives there unasked or as an answer goes to a server.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,8 +19,10 @@ class ServedEndNodes : public umad::EndNodes {
  public:
   // The fabric is kept.
   explicit ServedEndNodes(Fabric* fabric);
-  // From now on MADs go there.
-  void SetServer(umad::Server* server);
+  // What takes a MAD that has arrived, or does not.
+  using Filter = std::function<bool(int end_node, const Mad& mad)>;
+  // From now on MADs go there, but for those that the filter takes.
+  void SetServer(umad::Server* server, Filter filter);
 
   // `name` as in the topology.
   std::optional<int> Find(std::string_view name) const override;

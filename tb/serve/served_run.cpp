@@ -19,6 +19,8 @@ namespace {
 constexpr Cycle kSliceCycles = 64;
 // How long to wait for clients before looking whether the program shall end.
 constexpr int kWaitMilliseconds = 200;
+// How long, by the host's clock, simulated time stands still for a manager that owes an answer.
+constexpr int kPatienceMilliseconds = 1000;
 
 std::unique_ptr<Checker> MakeChecker(const Scenario& scenario, const Topology& topology) {
   if (!scenario.run.checks) return nullptr;
@@ -60,7 +62,9 @@ ServedRun::ServedRun(const ServeOptions& options, const Topology& topology)
     });
   }
   if (scenario_.node.reliable) ledger_.FollowMessages();
-  end_nodes_.SetServer(server_.get());
+  end_nodes_.SetServer(server_.get(), [this](int end_node, const Mad& mad) {
+    return path_setup_ && path_setup_->OnMad(end_node, mad);
+  });
   fabric_.SetLinkHandler([this](int cable, bool up, Cycle now) { OnLink(cable, up, now); });
   faults_.Plan(PlanFaults(scenario_, topology_));
   fabric_.clock().agenda().Arm(watch_, FailureWatch::kInterval);
@@ -82,7 +86,10 @@ void ServedRun::Say(const std::string& line) {
 Summary ServedRun::Serve(const std::function<bool()>& stop) {
   while (!stop() && !failure_) {
     server_->Serve(fabric_.clock().now());
-    if (MustRun()) {
+    if (stage_ == Stage::kPaths) path_setup_->Step(fabric_.clock().now());
+    if (server_->AwaitsManager() && IsStill()) {
+      if (!server_->Wait(kPatienceMilliseconds)) server_->DoNotAwaitManager();
+    } else if (MustRun()) {
       Advance();
     } else {
       server_->Wait(kWaitMilliseconds);
@@ -100,11 +107,15 @@ bool ServedRun::MustRun() const {
   return up_ && !faults_.Done();
 }
 
+// Nothing moves in the fabric, nor will before somebody has been answered.
+bool ServedRun::IsStill() const {
+  return (stage_ == Stage::kNone || stage_ == Stage::kPaths) && fabric_.Quiet();
+}
+
 void ServedRun::Advance() {
   FabricClock& clock = fabric_.clock();
   // Where nothing moves the clock skips what lies ahead.
-  const bool is_still = stage_ == Stage::kNone && fabric_.Quiet();
-  const Cycle length = is_still ? kTickCycles : kSliceCycles;
+  const Cycle length = IsStill() ? kTickCycles : kSliceCycles;
   clock.RunUntil(
       std::min(clock.now() + length, std::max(clock.now() + 1, server_->NextDeadline())));
   if (!up_ && AllActive()) OnSubnetUp(clock.now());
@@ -122,9 +133,16 @@ void ServedRun::OnSubnetUp(Cycle now) {
   up_ = true;
   recorder_->Milestone(now, "up", "", "all ports of end nodes are Active");
   if (!options_.traffic) return faults_.WarmupEnded(now);
-  std::vector<Lid> lids;
-  for (int i = 0; i < fabric_.num_hcas(); ++i) lids.push_back(fabric_.hca(i).hca().lid());
-  paths_.UpdateLids(lids);
+  path_setup_.emplace(PathQueries::Config{.timeout = scenario_.manager.timeout_cycles,
+                                          .retries = static_cast<int>(scenario_.manager.retries)},
+                      topology_, &end_nodes_);
+  stage_ = Stage::kPaths;
+}
+
+void ServedRun::StartTraffic(Cycle now) {
+  path_setup_->Finish(&paths_, &failure_);
+  recorder_->Milestone(now, "paths", "", "end nodes have their path records");
+  recorder_->Attach("path-records.txt", path_setup_->Text());
   trace_.Reset();
   const Cycle start = now + scenario_.traffic.start_cycles;
   traffic_.Start(MakeTraffic(scenario_, topology_, start));
@@ -133,6 +151,10 @@ void ServedRun::OnSubnetUp(Cycle now) {
 }
 
 void ServedRun::FollowTraffic(Cycle now) {
+  if (stage_ == Stage::kPaths) {
+    if (path_setup_->Done()) StartTraffic(now);
+    return;
+  }
   if (now < stage_end_) return;
   if (stage_ == Stage::kWarmup) {
     if (ledger_.taken() < scenario_.run.warmup_packets) return;
@@ -142,6 +164,7 @@ void ServedRun::FollowTraffic(Cycle now) {
     stage_end_ = now + scenario_.run.measure_cycles;
   } else {
     recorder_->EndMeasurement(now);
+    std::cout << "lanecut serve: the traffic has been measured" << std::endl;
     traffic_.Stop();
     stage_ = Stage::kNone;
   }

@@ -6,12 +6,14 @@
 // Simulated time runs, as fast as it can, while something moves in the fabric or a client waits for
 // an answer; else it stands still until a client sends something. Once all ports of end nodes have
 // been Active, it also runs while faults of the scenario are to come and, if traffic is wanted,
-// until that has been measured. Faults that count from the end of the warm-up count from that of
-// the traffic, or without traffic from the cycle in which all ports were Active.
+// until that has been measured. Before the traffic the end nodes ask for their paths. Faults that
+// count from the end of the warm-up count from that of the traffic, or without traffic from the
+// cycle in which all ports were Active.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "sw/cli/cli.h"
@@ -30,6 +32,7 @@
 #include "tb/run/path_records.h"
 #include "tb/run/trace_counter.h"
 #include "tb/run/traffic_driver.h"
+#include "tb/serve/path_setup.h"
 #include "tb/serve/served_end_nodes.h"
 
 namespace lanecut {
@@ -56,7 +59,9 @@ class ServedRun {
   void OnLink(int cable, bool up, Cycle now);
   bool AllActive();
   void OnSubnetUp(Cycle now);
+  void StartTraffic(Cycle now);
   void FollowTraffic(Cycle now);
+  bool IsStill() const;
   void CheckAccounts();
 
   Scenario scenario_;
@@ -80,7 +85,8 @@ class ServedRun {
   Progress progress_;
   int watch_;
   bool up_ = false;
-  enum class Stage { kNone, kWarmup, kMeasure } stage_ = Stage::kNone;  // of the traffic
+  std::optional<PathSetup> path_setup_;
+  enum class Stage { kNone, kPaths, kWarmup, kMeasure } stage_ = Stage::kNone;  // of the traffic
   Cycle stage_end_ = 0;
   std::chrono::steady_clock::time_point wall_start_ = std::chrono::steady_clock::now();
 };

@@ -93,6 +93,45 @@ TEST(HcaGeneral, OtherClassesAreForThePrograms) {
   EXPECT_EQ(from, std::vector<std::uint16_t>{HcaPair::kLid[0]});
 }
 
+// The SLs of packets on data VLs.
+struct SlTap : LinkObserver {
+  void OnPut(const Lane&, Cycle, Word word) override {
+    if (word.ctrl == Ctrl::kStartData && word.data >> 28 != kVl15) {
+      sls.push_back(static_cast<int>(word.data >> 20 & 0xF));
+    }
+  }
+  void OnGet(const Lane&, Cycle, Word) override {}
+  void OnCut(const Lane&, Cycle) override {}
+
+  std::vector<int> sls;
+};
+
+// A query to the manager goes on MasterSMSL, its answer on the same; the rest on SL 0.
+TEST(HcaGeneral, QueriesToTheManagerHaveItsSl) {
+  SlTap tap;
+  GeneralPair pair;
+  ib::PortInfo info = ib::PortInfo::Decode(pair.Get(0, ib::MadAttribute::kPortInfo));
+  info.port_state = ib::PortState::kNoChange;
+  info.master_sm_lid = HcaPair::kLid[1];
+  info.master_sm_sl = 3;
+  ASSERT_EQ(pair.Set(0, ib::MadAttribute::kPortInfo, info).status(), 0);
+  pair.b().SetMadHandler(
+      [&](const MadBytes& bytes, std::uint16_t slid, Cycle) {
+        Mad answer{bytes};
+        if (answer.method() == MadMethod::kGetResp) return;
+        answer.set_method(MadMethod::kGetResp);
+        EXPECT_TRUE(pair.b().SendMad(answer.bytes, slid));
+      },
+      Hca::Manager::kFull);
+  pair.link.SetObserver(&tap);
+  pair.AskB(ib::MakeSmp(MadClass::kSubnAdm, MadMethod::kGet, ib::MadAttribute::kPathRecord, 0));
+  EXPECT_EQ(tap.sls, (std::vector<int>{3, 3}));
+  EXPECT_TRUE(
+      pair.b().SendMad(Performance(MadMethod::kGet, kPortCounters).bytes, HcaPair::kLid[0]));
+  pair.Run(500);
+  EXPECT_EQ(tap.sls, (std::vector<int>{3, 3, 0, 0}));
+}
+
 TEST(HcaGeneral, TheNodeItselfNeedsNoLink) {
   GeneralPair pair;
   pair.answers.clear();

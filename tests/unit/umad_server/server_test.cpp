@@ -272,6 +272,30 @@ TEST_F(ServerTest, WhatComesUnaskedIsForTheManager) {
   EXPECT_EQ(Mad{got->mad}.transaction_id(), 3U);
 }
 
+TEST_F(ServerTest, AManagerThatOwesAnAnswerIsAwaited) {
+  Client a(getpid());
+  Attach(&a, "H0", /*is_sm=*/true);
+  EXPECT_FALSE(server.AwaitsManager());
+  Mad query =
+      ib::MakeSmp(ib::MadClass::kSubnAdm, ib::MadMethod::kGet, ib::MadAttribute::kPathRecord, 0);
+  server.OnMad(0, query, 5, 0);
+  server.OnMad(0, query, 6, 0);
+  EXPECT_TRUE(server.AwaitsManager());
+  Packet answer;
+  answer.dlid = htons(5);
+  answer.mad = AnswerTo(query).bytes;
+  a.Send(answer);
+  server.Serve(1);
+  EXPECT_TRUE(server.AwaitsManager());
+  a.Send(Request(1));  // no answer
+  a.Send(answer);
+  server.Serve(2);
+  EXPECT_FALSE(server.AwaitsManager());
+  server.OnMad(0, query, 5, 3);
+  server.DoNotAwaitManager();
+  EXPECT_FALSE(server.AwaitsManager());
+}
+
 TEST_F(ServerTest, ControlAnswersComeFromTheNodesAgent) {
   Client a(getpid());
   Attach(&a, "H1");
