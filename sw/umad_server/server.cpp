@@ -56,6 +56,41 @@ bool IsRequest(const Mad& mad) {
          mad.method() != MadMethod::kTrapRepress;
 }
 
+// ---- RMPP ----
+//
+// Answers of subnet administration with any number of records. A client says beside the MAD how
+// long it is, and marks it as active only; on the wire the RMPP header says the rest, as the kernel
+// would write it: one segment, which is all that a datagram holds.
+
+constexpr std::size_t kRmppVersion = 24;
+constexpr std::size_t kRmppType = 25;
+constexpr std::size_t kRmppFlags = 26;
+constexpr std::size_t kRmppSegment = 28;
+constexpr std::size_t kRmppPayloadLength = 32;
+constexpr std::size_t kRmppHeaderEnd = 36;  // the payload begins with SM_Key
+constexpr std::uint8_t kRmppData = 1;
+constexpr std::uint8_t kRmppActive = 1;
+constexpr std::uint8_t kRmppFirst = 2;
+constexpr std::uint8_t kRmppLast = 4;
+
+bool IsRmppActive(const Mad& mad) {
+  return mad.mad_class() == ib::MadClass::kSubnAdm && (mad.Get8(kRmppFlags) & kRmppActive) != 0;
+}
+
+void WriteRmppLength(std::uint64_t length, Mad* mad) {
+  const std::uint64_t all = std::clamp<std::uint64_t>(length, kRmppHeaderEnd, ib::kMadBytes);
+  mad->Set8(kRmppVersion, 1);
+  mad->Set8(kRmppType, kRmppData);
+  mad->Set8(kRmppFlags, mad->Get8(kRmppFlags) | kRmppFirst | kRmppLast);
+  mad->Set32(kRmppSegment, 1);
+  mad->Set32(kRmppPayloadLength, static_cast<std::uint32_t>(all - kRmppHeaderEnd));
+}
+
+std::uint64_t LengthOf(const Mad& mad) {
+  if (!IsRmppActive(mad)) return ib::kMadBytes;
+  return std::min<std::uint64_t>(kRmppHeaderEnd + mad.Get32(kRmppPayloadLength), ib::kMadBytes);
+}
+
 constexpr std::uint64_t WireId(int client, std::uint32_t number) {
   return static_cast<std::uint64_t>(client + 1) << 48 | number;
 }
@@ -312,6 +347,7 @@ bool Server::SendOne(int client, const Packet& packet, Cycle now) {
   Client& c = clients_[static_cast<std::size_t>(client)];
   MadTransport& transport = end_nodes_->Transport(c.end_node);
   Mad mad{packet.mad};
+  if (IsRmppActive(mad)) WriteRmppLength(be64toh(packet.length), &mad);
   if (!IsRequest(mad)) {
     // Nothing waits for an answer, so a port that is down is as good as a packet that is lost.
     if (!transport.Send(mad, LidOf(packet.dlid))) return false;
@@ -365,7 +401,7 @@ void Server::OnMad(int end_node, const Mad& mad, std::uint16_t slid, Cycle) {
   packet.slid = LidField(slid);
   packet.sqp = QpOf(mad);
   packet.dqp = QpOf(mad);
-  packet.length = htobe64(packet.mad.size());
+  packet.length = htobe64(LengthOf(mad));
   packet.mad = mad.bytes;
   if (!IsResponse(mad)) {
     // Nobody is there to hear of it.

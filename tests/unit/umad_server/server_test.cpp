@@ -296,6 +296,33 @@ TEST_F(ServerTest, AManagerThatOwesAnAnswerIsAwaited) {
   EXPECT_FALSE(server.AwaitsManager());
 }
 
+// A client tells the length beside the MAD, the wire in the RMPP header.
+TEST_F(ServerTest, LengthsOfListsSurviveTheWire) {
+  Client a(getpid());
+  Attach(&a, "H0");
+  Mad list = ib::MakeSmp(ib::MadClass::kSubnAdm, ib::MadMethod::kGetResp,
+                         ib::MadAttribute::kPathRecord, 0);
+  list.Set8(26, 1);  // RMPP is active
+  Packet answer;
+  answer.length = htobe64(56 + 64);
+  answer.mad = list.bytes;
+  a.Send(answer);
+  server.Serve(0);
+  ASSERT_EQ(sent(0).size(), 1U);
+  EXPECT_EQ(sent(0)[0].mad.Get32(24), 0x01010700U);  // version, DATA, first, last and active
+  EXPECT_EQ(sent(0)[0].mad.Get32(28), 1U);
+  EXPECT_EQ(sent(0)[0].mad.Get32(32), 20U + 64U);  // from SM_Key on
+
+  a.Send(Request(1));
+  server.Serve(1);
+  Mad arrived = sent(0)[0].mad;
+  arrived.set_transaction_id(sent(0)[1].mad.transaction_id());
+  server.OnMad(0, arrived, 5, 2);
+  const auto got = a.Got();
+  ASSERT_TRUE(got.has_value());
+  EXPECT_EQ(be64toh(got->length), 56U + 64U);
+}
+
 TEST_F(ServerTest, ControlAnswersComeFromTheNodesAgent) {
   Client a(getpid());
   Attach(&a, "H1");
