@@ -9,7 +9,8 @@
 //   ...
 //   #--------------------------------------------------------
 //
-// A line for every pair of ports, the SLs 0..15 in a row; an end node has one line, of ports 0 0.
+// A line for every in port of each out port that has a cable, the SLs 0..15 in a row; an end node
+// has one line, of ports 0 0.
 #pragma once
 
 #include <istream>
@@ -24,7 +25,7 @@ namespace lanecut {
 void WriteSlToVlDump(const Topology& topology, const RoutingTables& tables, std::ostream& out);
 
 // Fills `tables->sl2vl`; nodes are matched by GUID. Throws RoutingError "file:line: what is wrong;
-// expected .." unless the file has every pair of ports of every node, with VLs below `vls` or 15.
+// expected .." unless the file has all these lines, with VLs below `vls` or 15.
 void ReadSlToVlDump(const Topology& topology, std::istream& in, const std::string& file, int vls,
                     RoutingTables* tables);
 

@@ -122,6 +122,18 @@ class Paths(ServedTest):
         result = route("--path-records", "results/path-records.txt")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn("no cycle", result.stdout)
+        # A run takes the files as they are, under the same load.
+        (self.folder / "dumped.toml").write_text(SCENARIO.replace(
+            'kind = "torus"\nsize = [4, 4]\nnodes_per_switch = 2', 'kind = "netlist"\nfile = "opensm-subnet.lst"') + """
+[routing]
+engine = "file"
+file = "opensm.fdbs"
+sl2vl_file = "opensm-sl2vl.dump"
+path_records_file = "results/path-records.txt"
+""")
+        run = subprocess.run([PROGRAM, "run", "dumped.toml", "--out", "run"], cwd=self.folder, capture_output=True,
+                             text=True, check=False)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
     def test_minhop_deadlocks_on_the_same_fabric(self):
         """All its packets are on SL 0."""
