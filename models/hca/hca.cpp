@@ -51,8 +51,6 @@ bool IsRequest(const Mad& mad) {
   return mad.method() == MadMethod::kGet || mad.method() == MadMethod::kSet;
 }
 
-bool IsResponse(const Mad& mad) { return (static_cast<std::uint8_t>(mad.method()) & 0x80) != 0; }
-
 }  // namespace
 
 Hca::Hca(const HcaConfig& config, HcaObserver* observer)
@@ -326,7 +324,7 @@ void Hca::ReceiveGeneral(const GmpPacket& gmp, Cycle t) {
   if (IsForAgent(mad)) {
     Answer(&mad, gmp.slid, gmp.sl, t);
   } else {
-    if (!IsResponse(mad)) requester_sl_[gmp.slid] = gmp.sl;
+    if (!mad.is_response()) requester_sl_[gmp.slid] = gmp.sl;
     HandToManager(mad, gmp.slid, t);
   }
 }
@@ -660,7 +658,7 @@ bool Hca::SendMad(const MadBytes& bytes, std::uint16_t dlid) {
 // Of what is handed to SendMad.
 std::uint8_t Hca::GeneralSl(const Mad& mad, std::uint16_t dlid) const {
   const auto asked = requester_sl_.find(dlid);
-  const bool answers = IsResponse(mad) && asked != requester_sl_.end();
+  const bool answers = mad.is_response() && asked != requester_sl_.end();
   return answers ? asked->second : sma_.SlTo(dlid);
 }
 

@@ -12,6 +12,7 @@
 #include "sw/cli/output_file.h"
 #include "sw/routing/fdbs_dump.h"
 #include "sw/routing/lft_dump.h"
+#include "sw/routing/path_record_dump.h"
 #include "sw/routing/sl2vl_dump.h"
 #include "sw/topology/listing.h"
 
@@ -34,6 +35,7 @@ void WriteDumpFiles(const Topology& topology, const RoutingTables& tables,
   write("opensm-lfts.dump", [&](std::ostream& out) { WriteLftDump(topology, tables, out); });
   write("opensm.fdbs", [&](std::ostream& out) { WriteFdbs(topology, tables, out); });
   write("opensm-sl2vl.dump", [&](std::ostream& out) { WriteSlToVlDump(topology, tables, out); });
+  write("path-records.txt", [&](std::ostream& out) { WritePathRecordDump(topology, tables, out); });
   write("opensm-subnet.lst", [&](std::ostream& out) { WriteSubnetList(listing, out); });
   write("ibnetdiscover.net", [&](std::ostream& out) { WriteNetDiscover(listing, out); });
 }

@@ -10,9 +10,9 @@
 
 namespace lanecut {
 
-// Writes opensm-lfts.dump, opensm.fdbs, opensm-sl2vl.dump, opensm-subnet.lst and ibnetdiscover.net
-// into the folder, which is made if there is none. The first end node counts as the manager's, and
-// links are 1X. Throws UsageError.
+// Writes opensm-lfts.dump, opensm.fdbs, opensm-sl2vl.dump, path-records.txt, opensm-subnet.lst and
+// ibnetdiscover.net into the folder, which is made if there is none. The first end node counts as
+// the manager's, and links are 1X. Throws UsageError.
 void WriteDumpFiles(const Topology& topology, const RoutingTables& tables,
                     const std::string& folder);
 

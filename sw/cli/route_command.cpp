@@ -31,9 +31,9 @@ constexpr const char* kRouteExamples = R"(Examples:
   lanecut route torus:4x4 --engine updown --root S1_1 --cut S0_0:1
   lanecut route scenarios/torus8x8-static.toml
   lanecut route torus:8x8:2 --engine dor --dump --out dor.lfts
-  lanecut route torus:8x8:2 --engine dor --dumps out
+  lanecut route torus:8x8:2 --engine dor --vls 2 --dumps out
   lanecut route fabric.net --tables opensm-lfts.dump
-  lanecut route opensm-subnet.lst --tables opensm.fdbs --sl2vl opensm-sl2vl.dump --path-records records.txt
+  lanecut route opensm-subnet.lst --tables opensm.fdbs --sl2vl opensm-sl2vl.dump --path-records path-records.txt
   lanecut route torus:4x4 --vls 2 --faults S0_0:1,S1_1:3 --spare-vls 1
 
 Exit status: 0 every end node reaches every other one and the channel dependency graph has no cycle;
@@ -221,8 +221,8 @@ void AddRouteCommand(CLI::App& app, Action& action) {
   command->add_flag("--time", arguments->time, "Print how long the tables took");
   command->add_flag("--dump", arguments->dump, "Print the LFTs, in the format of opensm-lfts.dump");
   command->add_option("--dumps", arguments->dumps,
-                      "Write opensm-lfts.dump, opensm.fdbs, opensm-sl2vl.dump, opensm-subnet.lst "
-                      "and ibnetdiscover.net into this folder");
+                      "Write opensm-lfts.dump, opensm.fdbs, opensm-sl2vl.dump, path-records.txt, "
+                      "opensm-subnet.lst and ibnetdiscover.net into this folder");
   command->add_option("--out", arguments->out, "Write to this file instead of the terminal");
   command->callback([arguments, &action] {
     action = [arguments](std::ostream& out) { return Route(*arguments, out); };

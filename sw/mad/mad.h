@@ -103,6 +103,7 @@ struct Mad {
   MadClass mad_class() const { return static_cast<MadClass>(Get8(1)); }
   MadMethod method() const { return static_cast<MadMethod>(Get8(3)); }
   void set_method(MadMethod method) { Set8(3, static_cast<std::uint8_t>(method)); }
+  bool is_response() const { return (Get8(3) & 0x80) != 0; }
   bool is_directed() const { return mad_class() == MadClass::kSubnDirected; }
   // Subnet management, queue pair 0; all other classes use queue pair 1.
   bool is_smp() const { return is_directed() || mad_class() == MadClass::kSubnLid; }

@@ -103,6 +103,23 @@ class PathRecordReader {
 
 }  // namespace
 
+void WritePathRecord(Lid slid, Lid dlid, int sl, std::ostream& out) {
+  out << fmt::format(
+      "PathRecord dump:\n\t\tdlid....................{}\n\t\tslid....................{}\n"
+      "\t\tsl......................{:#x}\n",
+      dlid, slid, sl);
+}
+
+void WritePathRecordDump(const Topology& topology, const RoutingTables& tables, std::ostream& out) {
+  for (const int source : topology.hcas()) {
+    for (const int destination : topology.hcas()) {
+      if (source == destination) continue;
+      WritePathRecord(tables.lids[source], tables.lids[destination], tables.sl[source][destination],
+                      out);
+    }
+  }
+}
+
 void ReadPathRecordDump(const Topology& topology, std::istream& in, const std::string& file,
                         RoutingTables* tables) {
   PathRecordReader(topology, file, tables).Read(in);

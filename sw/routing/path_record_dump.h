@@ -11,16 +11,23 @@
 //           mtu.....................0x82
 //           ...
 //
-// None of OpenSM's own dumps tells the SLs of pairs.
+// None of OpenSM's own dumps tells the SLs of pairs. What is written has these three fields only.
 #pragma once
 
 #include <istream>
+#include <ostream>
 #include <string>
 
 #include "sw/routing/routing.h"
 #include "sw/topology/topology.h"
 
 namespace lanecut {
+
+// The three fields of one record.
+void WritePathRecord(Lid slid, Lid dlid, int sl, std::ostream& out);
+
+// The records of all pairs of end nodes, to the lowest LID.
+void WritePathRecordDump(const Topology& topology, const RoutingTables& tables, std::ostream& out);
 
 // Fills `tables->sl`; records belong to nodes by `tables->lids`, and other fields are read over.
 // Throws RoutingError "file:line: what is wrong; expected .." unless there is a record for every

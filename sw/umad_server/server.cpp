@@ -44,15 +44,9 @@ void PutAttribute(const Mad& mad, Control* control) {
   std::copy_n(mad.bytes.begin() + ib::kSmpDataOffset, kControlData, control->data.begin());
 }
 
-constexpr std::uint8_t kResponseBit = 0x80;
-
-bool IsResponse(const Mad& mad) {
-  return (static_cast<std::uint8_t>(mad.method()) & kResponseBit) != 0;
-}
-
 // What gets an answer.
 bool IsRequest(const Mad& mad) {
-  return !IsResponse(mad) && mad.method() != MadMethod::kTrap &&
+  return !mad.is_response() && mad.method() != MadMethod::kTrap &&
          mad.method() != MadMethod::kTrapRepress;
 }
 
@@ -351,7 +345,7 @@ bool Server::SendOne(int client, const Packet& packet, Cycle now) {
   if (!IsRequest(mad)) {
     // Nothing waits for an answer, so a port that is down is as good as a packet that is lost.
     if (!transport.Send(mad, LidOf(packet.dlid))) return false;
-    if (IsResponse(mad)) c.to_answer = std::max(c.to_answer - 1, 0);
+    if (mad.is_response()) c.to_answer = std::max(c.to_answer - 1, 0);
     ++sent_;
     return true;
   }
@@ -403,7 +397,7 @@ void Server::OnMad(int end_node, const Mad& mad, std::uint16_t slid, Cycle) {
   packet.dqp = QpOf(mad);
   packet.length = htobe64(LengthOf(mad));
   packet.mad = mad.bytes;
-  if (!IsResponse(mad)) {
+  if (!mad.is_response()) {
     // Nobody is there to hear of it.
     const int sm = SmAt(end_node);
     if (sm < 0) return;

@@ -3,10 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
+#include <sstream>
 #include <vector>
 
 #include "sw/mad/attributes.h"
+#include "sw/routing/path_record_dump.h"
 
 namespace lanecut {
 namespace {
@@ -59,21 +60,14 @@ void PathSetup::Finish(PathRecords* paths, Failure* failure) const {
 }
 
 std::string PathSetup::Text() const {
-  std::string text;
+  std::ostringstream text;
   for (int source = 0; source < num_end_nodes_; ++source) {
     for (int destination = 0; destination < num_end_nodes_; ++destination) {
       const auto& record = queries_.Find(source, destination);
-      if (!record) continue;
-      fmt::format_to(std::back_inserter(text),
-                     "PathRecord dump:\n\t\tdgid....................{:016x}:{:016x}\n"
-                     "\t\tsgid....................{:016x}:{:016x}\n"
-                     "\t\tdlid....................{}\n\t\tslid....................{}\n"
-                     "\t\tsl......................{:#x}\n\t\tmtu.....................{:#x}\n",
-                     record->dgid.prefix, record->dgid.guid, record->sgid.prefix, record->sgid.guid,
-                     record->dlid, record->slid, record->sl, record->mtu);
+      if (record) WritePathRecord(record->slid, record->dlid, record->sl, text);
     }
   }
-  return text;
+  return text.str();
 }
 
 }  // namespace lanecut

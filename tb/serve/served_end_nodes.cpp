@@ -7,7 +7,7 @@ ServedEndNodes::ServedEndNodes(Fabric* fabric) : fabric_(fabric) {
   for (int i = 0; i < fabric->num_hcas(); ++i) ports_.emplace_back(&fabric->hca(i));
 }
 
-void ServedEndNodes::SetServer(umad::Server* server, Filter filter) {
+void ServedEndNodes::SetServer(umad::Server* server, const Filter& filter) {
   for (int i = 0; i < fabric_->num_hcas(); ++i) {
     fabric_->hca(i).SetMadHandler(
         [i, server, filter](const MadBytes& bytes, std::uint16_t slid, Cycle now) {

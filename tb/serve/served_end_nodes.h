@@ -22,7 +22,7 @@ class ServedEndNodes : public umad::EndNodes {
   // What takes a MAD that has arrived, or does not.
   using Filter = std::function<bool(int end_node, const Mad& mad)>;
   // From now on MADs go there, but for those that the filter takes.
-  void SetServer(umad::Server* server, Filter filter);
+  void SetServer(umad::Server* server, const Filter& filter);
 
   // `name` as in the topology.
   std::optional<int> Find(std::string_view name) const override;

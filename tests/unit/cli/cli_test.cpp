@@ -109,7 +109,10 @@ TEST_F(CliTest, ExamplesWork) {
     std::istringstream help(Call({command, "--help"}).out);
     for (std::string line; std::getline(help, line);) {
       const bool example = line.starts_with("  lanecut ");
-      if (!example || Contains(line, "--out") || Contains(line, "--tables")) continue;
+      if (!example || Contains(line, "--out") || Contains(line, "--tables") ||
+          Contains(line, "--dumps")) {
+        continue;
+      }
       std::istringstream words(line.substr(0, line.find('|')).substr(10));
       std::vector<std::string> arguments;
       for (std::string word; words >> word;) arguments.push_back(word);
@@ -502,6 +505,27 @@ TEST_F(CliTest, RouteDumpsTablesThatItReads) {
   EXPECT_TRUE(Contains(Call({"route", "torus:3x3", "--dump"}).out, "Unicast lids"));
 }
 
+TEST_F(CliTest, RouteWritesWhatOpenSmWould) {
+  const std::string folder = (folder_.path() / "dumps").string();
+  const Outcome dumps =
+      Call({"route", "torus:4x4", "--engine", "dor", "--vls", "2", "--dumps", folder});
+  EXPECT_EQ(dumps.status, kExitOk) << dumps.err;
+  const std::vector<std::string> lanes = {"--sl2vl", folder + "/opensm-sl2vl.dump",
+                                          "--path-records", folder + "/path-records.txt"};
+  for (const char* fabric : {"/opensm-subnet.lst", "/ibnetdiscover.net"}) {
+    for (const char* tables : {"/opensm-lfts.dump", "/opensm.fdbs"}) {
+      std::vector<std::string> call = {"route", folder + fabric, "--tables", folder + tables};
+      EXPECT_EQ(Call(call).status, kExitFailed);  // all on SL 0
+      call.insert(call.end(), lanes.begin(), lanes.end());
+      const Outcome read = Call(call);
+      EXPECT_EQ(read.out, dumps.out) << read.err;
+    }
+  }
+  const std::string file = Write("file", "");
+  ExpectBadInput({"route", "torus:4x4", "--dumps", file},
+                 "lanecut: --dumps " + file + ": cannot be made; expected a folder");
+}
+
 TEST_F(CliTest, RouteErrors) {
   const Outcome engine = Call({"route", "torus:4x4", "--engine", "torus-2qos"});
   EXPECT_EQ(engine.status, kExitBadInput);
@@ -509,7 +533,8 @@ TEST_F(CliTest, RouteErrors) {
   ExpectBadInput({"route", "torus:4x4", "--root", "H0_0_0"},
                  "lanecut: --root H0_0_0: no switch has this name; expected a switch, like S0_0");
   ExpectBadInput({"route", "torus:4x4", "--tables", "none"},
-                 "lanecut: --tables none: cannot be read; expected a dump of LFTs");
+                 "none:0: cannot be read; expected forwarding tables as lanecut route --dump "
+                 "writes them");
   EXPECT_EQ(Call({"route", "torus:4x4", "--tables", "x", "--engine", "dor"}).status, kExitBadInput);
 }
 

@@ -29,19 +29,10 @@ std::string SlToVlOf(const Topology& topology, const RoutingTables& tables) {
   return text.str();
 }
 
-// As saquery prints them, of all pairs of end nodes.
 std::string PathRecordsOf(const Topology& topology, const RoutingTables& tables) {
-  std::string text;
-  for (const int source : topology.hcas()) {
-    for (const int destination : topology.hcas()) {
-      text += fmt::format(
-          "PathRecord dump:\n\t\tservice_id..............0x0000000000000000\n"
-          "\t\tdlid....................{}\n\t\tslid....................{}\n"
-          "\t\tsl......................{:#x}\n\t\tmtu.....................0x82\n",
-          tables.lids[destination], tables.lids[source], tables.sl[source][destination]);
-    }
-  }
-  return text;
+  std::ostringstream text;
+  WritePathRecordDump(topology, tables, text);
+  return text.str();
 }
 
 template <typename Read>
@@ -196,9 +187,21 @@ TEST_F(Dumps, PathRecords) {
   EXPECT_EQ(PathError(text), "none");
   for (const int source : ring_.hcas()) {
     for (const int destination : ring_.hcas()) {
-      EXPECT_EQ(tables_.sl[source][destination], sls[source][destination]);
+      EXPECT_EQ(tables_.sl[source][destination],
+                source == destination ? 9 : sls[source][destination]);
     }
   }
+}
+
+// As it really comes: with more fields.
+TEST_F(Dumps, PathRecordsOfSaquery) {
+  const std::string text =
+      std::regex_replace(PathRecordsOf(ring_, tables_), std::regex("\t\tdlid"),
+                         "\t\tservice_id..............0x0000000000000009\n"
+                         "\t\tsgid....................fe80::4c43:0:2:2\n\t\tdlid");
+  const SlMatrix sls = tables_.sl;
+  EXPECT_EQ(PathError(text), "none");
+  EXPECT_EQ(tables_.sl, sls);
 }
 
 TEST_F(Dumps, PathRecordErrors) {
@@ -207,9 +210,9 @@ TEST_F(Dumps, PathRecordErrors) {
     return PathError(std::regex_replace(text, std::regex(what), by));
   };
   EXPECT_EQ(with("slid\\.+6\n", "slid....................99\n"),
-            "t:25: no node has LID 99; expected LIDs of the forwarding tables");
+            "t:13: no node has LID 99; expected LIDs of the forwarding tables");
   EXPECT_EQ(with("(dlid\\.+6\n\t\tslid\\.+5\n\t\t)sl\\.", "$1xx."),
-            "t:7: bad record; expected slid, dlid and an sl from 0 to 15");
+            "t:1: bad record; expected slid, dlid and an sl from 0 to 15");
   EXPECT_EQ(PathError("").find("t:0: no record from H0_0 to H1_0; expected"), 0u);
 }
 

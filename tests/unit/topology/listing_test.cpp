@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <numeric>
 #include <set>
 #include <sstream>
@@ -61,7 +62,7 @@ std::string ErrorOf(const std::string& text) {
   return "none";
 }
 
-const std::vector<int> kSizes = {4, 4};
+constexpr std::array kSizes = {4, 4};
 
 TEST(Listing, SubnetListLooks) {
   const std::string text = SubnetList(BuildTorus(kSizes, 2));
