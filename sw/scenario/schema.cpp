@@ -58,10 +58,11 @@ constexpr std::string_view kTopologies[] = {
     "torus",     "mesh",           "ring",       "hypercube", "full-mesh",
     "dragonfly", "random-regular", "kary-ntree", "xgft",      "netlist"};
 constexpr std::string_view kRates[] = {"1x-sdr", "4x-sdr"};
-constexpr std::string_view kEngines[] = {"updown", "dor", "minhop", "lash",  "dfsssp", "ftree",
-                                         "mroots", "tor", "tftr",   "spftr", "file"};
-constexpr std::string_view kComputingEngines[] = {"updown", "dor",    "minhop", "lash", "dfsssp",
-                                                  "ftree",  "mroots", "tor",    "tftr", "spftr"};
+constexpr std::string_view kEngines[] = {"updown", "dor", "minhop", "lash",  "dfsssp",  "ftree",
+                                         "mroots", "tor", "tftr",   "spftr", "a-spftr", "file"};
+constexpr std::string_view kComputingEngines[] = {"updown", "dor",   "minhop", "lash",
+                                                  "dfsssp", "ftree", "mroots", "tor",
+                                                  "tftr",   "spftr", "a-spftr"};
 constexpr std::string_view kTrees[] = {"bfs", "dfs"};
 constexpr std::string_view kRootChoices[] = {"mean-distance", "least-load"};
 constexpr std::string_view kPatterns[] = {
@@ -282,7 +283,8 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .choices = kEngines,
        .doc =
            "Routing function. `dor` needs a torus or mesh, `ftree` a fat tree, `lash` and `dfsssp` "
-           "VLs enough, `spftr` a torus of 5x5 or more; `file` reads the tables instead."},
+           "VLs enough, `spftr` and `a-spftr` a torus of 5x5 or more; `file` reads the tables "
+           "instead."},
       {.table = "routing",
        .key = "file",
        .field = At<&S::routing, &RoutingScenario::file>(),
@@ -325,7 +327,8 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .field = At<&S::routing, &RoutingScenario::paths>(),
        .min = 1,
        .max = 128,
-       .doc = "tftr, spftr: disjoint paths wanted for each pair of end nodes, which use the first "
+       .doc = "tftr, spftr, a-spftr: disjoint paths wanted for each pair of end nodes, which use "
+              "the first "
               "one that is whole. Pairs that cannot have as many get fewer."},
       {.table = "routing",
        .key = "lmc",
