@@ -329,7 +329,7 @@ def fig10(lab):
 def buffers(lab, name="osr-buffers"):
     values = {"time": (lambda run: run.microseconds(), "µs"),
               "latency": (lambda run: run.mean_latency(run.begin, run.end), "cycles")}
-    sizes = {1024: lab.osr(), 512: lab.osr(settings=("switch.buffer_bytes=512",))}
+    sizes = {1024: lab.osr(), 512: lab.osr(settings=("switch.buffer_bytes=512", "node.buffer_bytes=512"))}
     tables = {(size, what): table(results, value) for size, results in sizes.items() for what, (value, _) in values.items()}
     write_csv(name, ["buffer_bytes", "level", "scheme", "us", "us_ci", "latency_cycles", "latency_ci"],
               [[size, level, scheme] + [f"{number:.2f}" for what in values
