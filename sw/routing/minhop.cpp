@@ -14,6 +14,7 @@ class MinHopEngine : public RoutingEngine {
     return "shortest paths on any topology; may deadlock where there are rings";
   }
 
+  bool takes(EngineOption option) const override { return option == EngineOption::kBalance; }
   RoutingTables Compute(const RoutingRequest& request) const override {
     Forest forest(request);
     forest.Route([&](int target, NextHops& hops) { ShortestWays(forest.graph(), target, hops); },

@@ -102,6 +102,10 @@ class MultipleRootsEngine : public RoutingEngine {
   std::string_view summary() const override {
     return "Multiple Roots: an up*/down* tree for every VL, each destination in the best of them";
   }
+  bool takes(EngineOption option) const override {
+    return option == EngineOption::kRoot || option == EngineOption::kTree ||
+           option == EngineOption::kBalance;
+  }
   RoutingTables Compute(const RoutingRequest& request) const override {
     CheckRoot(request, name());
     return MultipleRoots(request).Compute();

@@ -21,6 +21,10 @@ const std::vector<std::unique_ptr<RoutingEngine>>& RoutingEngines() {
     all.push_back(MakeFatTreeEngine());
     all.push_back(MakeMultipleRootsEngine());
     all.push_back(MakeTransitionOrientedEngine());
+    all.push_back(MakeLTurnEngine());
+    all.push_back(MakeFlexibleEngine());
+    all.push_back(MakeSmartEngine());
+    all.push_back(MakeDescendingLayersEngine());
     all.push_back(MakeTftrEngine());
     all.push_back(MakeSpftrEngine());
     all.push_back(MakeASpftrEngine());
@@ -36,6 +40,18 @@ const RoutingEngine& FindRoutingEngine(std::string_view name) {
     names += fmt::format("{}{}", names.empty() ? "" : ", ", engine->name());
   }
   throw RoutingError(fmt::format("no routing engine \"{}\"; expected one of {}", name, names));
+}
+
+std::string EnginesThatTake(EngineOption option) {
+  std::vector<std::string> names;
+  for (const auto& engine : RoutingEngines()) {
+    if (engine->takes(option)) names.push_back(fmt::format("\"{}\"", engine->name()));
+  }
+  std::string text = names.front();
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    text += (i + 1 == names.size() ? " or " : ", ") + names[i];
+  }
+  return text;
 }
 
 std::vector<Lid> SequentialLids(const Topology& topology, int lmc) {

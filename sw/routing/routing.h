@@ -125,6 +125,9 @@ class RoutingError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Parts of a request that only some engines have a use for.
+enum class EngineOption { kRoot, kRootChoice, kTree, kBalance };
+
 class RoutingEngine {
  public:
   virtual ~RoutingEngine() = default;
@@ -132,6 +135,8 @@ class RoutingEngine {
   virtual std::string_view summary() const = 0;  // one line for --help
   // Gives pairs several paths, so end nodes need several LIDs and sources path records.
   virtual bool needs_lid_ranges() const { return false; }
+  // Whether it has a use for this; it ignores what it has none for.
+  virtual bool takes(EngineOption /*option*/) const { return false; }
   virtual RoutingTables Compute(const RoutingRequest& request) const = 0;
 };
 
@@ -139,6 +144,9 @@ class RoutingEngine {
 const std::vector<std::unique_ptr<RoutingEngine>>& RoutingEngines();
 // Throws RoutingError with the names that exist.
 const RoutingEngine& FindRoutingEngine(std::string_view name);
+
+// Their names, for messages: "updown", "mroots" or "tor".
+std::string EnginesThatTake(EngineOption option);
 
 // The lowest LIDs in node order, for use without a subnet manager: 1, 2, ... with LMC 0. Throws
 // RoutingError if there are not enough of them.

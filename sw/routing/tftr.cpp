@@ -241,6 +241,7 @@ class TftrEngine : public RoutingEngine {
     return "several disjoint paths for each pair, any topology, 2 VLs or more, some SLs and LMC";
   }
   bool needs_lid_ranges() const override { return true; }
+  bool takes(EngineOption option) const override { return option == EngineOption::kRoot; }
   RoutingTables Compute(const RoutingRequest& request) const override {
     CheckRequest(request);
     CheckRoot(request, name());

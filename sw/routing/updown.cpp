@@ -17,6 +17,7 @@ class UpDownEngine : public RoutingEngine {
            "enough";
   }
 
+  bool takes(EngineOption /*option*/) const override { return true; }
   RoutingTables Compute(const RoutingRequest& request) const override {
     CheckRoot(request, name());
     Forest forest(request);
