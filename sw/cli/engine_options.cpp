@@ -40,6 +40,21 @@ int LargestLmc(const Topology& topology) {
   return lmc;
 }
 
+// What was said on the command line must be of use to the engine.
+void CheckTaken(const RoutingEngine& engine, const EngineOptions& options) {
+  const auto check = [&](bool is_given, const char* name, EngineOption option) {
+    if (!is_given || engine.takes(option)) return;
+    throw UsageError(
+        fmt::format("--{} is given for engine {}, which has no use for it; expected "
+                    "--engine {}",
+                    name, engine.name(), EnginesThatTake(option, true)));
+  };
+  check(!options.root.empty(), "root", EngineOption::kRoot);
+  check(options.root_choice.has_value(), "root-choice", EngineOption::kRootChoice);
+  check(options.tree.has_value(), "tree", EngineOption::kTree);
+  check(options.balance, "balance", EngineOption::kBalance);
+}
+
 }  // namespace
 
 void AddEngineOptions(CLI::App& command, EngineOptions& options) {
@@ -57,12 +72,15 @@ void AddEngineOptions(CLI::App& command, EngineOptions& options) {
       ->check(CLI::Range(0, kMaxLmc));
   command.add_flag("--fewer", options.fewer,
                    "Give pairs fewer paths where VLs or SLs do not suffice");
-  command.add_option("--root", options.root, "Root switch of the engine's tree, by name");
+  command.add_option("--root", options.root,
+                     fmt::format("Root switch, by name, of the tree of {}",
+                                 EnginesThatTake(EngineOption::kRoot, true)));
   const std::map<std::string, SpanningTree> trees = {{"bfs", SpanningTree::kBreadthFirst},
                                                      {"dfs", SpanningTree::kDepthFirst}};
   command
       .add_option("--tree", options.tree,
-                  "Breadth-first (default) or depth-first tree of updown, mroots, tor")
+                  fmt::format("Breadth-first (default) or depth-first tree of {}",
+                              EnginesThatTake(EngineOption::kTree, true)))
       ->transform(CLI::CheckedTransformer(trees))
       ->type_name("bfs|dfs");
   const std::map<std::string, RootChoice> choices = {
@@ -74,13 +92,16 @@ void AddEngineOptions(CLI::App& command, EngineOptions& options) {
       ->transform(CLI::CheckedTransformer(choices))
       ->type_name("mean-distance|least-load")
       ->excludes("--root");
-  command.add_flag(
-      "--balance", options.balance,
-      "updown, minhop, mroots: weigh whole ways and all pairs when spreading the load");
+  command.add_flag("--balance", options.balance,
+                   fmt::format("{}: weigh whole ways and all pairs when spreading the load",
+                               EnginesThatTake(EngineOption::kBalance, true)));
 }
 
 RoutingTables ComputeTables(const Topology& topology, const EngineOptions& options,
                             bool many_lids) {
+  const RoutingEngine& engine =
+      FindRoutingEngine(options.engine.empty() ? "updown" : options.engine);
+  CheckTaken(engine, options);
   const int lmc = options.lmc.value_or(options.paths > 1 || many_lids ? LargestLmc(topology) : 0);
   RoutingRequest request{topology, SequentialLids(topology, lmc), options.vls.value_or(1),
                          FindRoot(topology, options.root)};
@@ -88,10 +109,10 @@ RoutingTables ComputeTables(const Topology& topology, const EngineOptions& optio
   request.lmc = lmc;
   request.paths = options.paths;
   request.fewer_paths = options.fewer;
-  request.tree = options.tree;
-  request.root_choice = options.root_choice;
+  request.tree = options.tree.value_or(request.tree);
+  request.root_choice = options.root_choice.value_or(request.root_choice);
   request.balance = options.balance;
-  return FindRoutingEngine(options.engine.empty() ? "updown" : options.engine).Compute(request);
+  return engine.Compute(request);
 }
 
 NamedFault FindFault(const Topology& topology, const std::string& option, const std::string& name) {

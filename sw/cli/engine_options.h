@@ -26,8 +26,8 @@ struct EngineOptions {
   std::optional<int> lmc;
   bool fewer = false;
   std::string root;
-  SpanningTree tree = SpanningTree::kBreadthFirst;
-  RootChoice root_choice = RootChoice::kLowestMeanDistance;
+  std::optional<SpanningTree> tree;       // none = breadth-first
+  std::optional<RootChoice> root_choice;  // none = lowest mean distance
   bool balance = false;
 };
 

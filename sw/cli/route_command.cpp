@@ -55,6 +55,17 @@ struct RouteArguments {
   std::string out;
 };
 
+// Only what the engine takes: the rest is for the one after a fault.
+void TakeEngineOptions(const RoutingScenario& routing, EngineOptions& options) {
+  const RoutingEngine& engine = FindRoutingEngine(routing.engine);
+  if (options.root.empty()) options.root = routing.root;
+  if (routing.root_choice == "least-load" && engine.takes(EngineOption::kRootChoice))
+    options.root_choice = RootChoice::kLeastLoad;
+  if (routing.tree == "dfs" && engine.takes(EngineOption::kTree))
+    options.tree = SpanningTree::kDepthFirst;
+  if (routing.balance && engine.takes(EngineOption::kBalance)) options.balance = true;
+}
+
 // What the command line says goes before what a scenario says.
 void TakeFromScenario(const Scenario& scenario, RouteArguments& arguments) {
   EngineOptions& options = arguments.engine;
@@ -62,12 +73,9 @@ void TakeFromScenario(const Scenario& scenario, RouteArguments& arguments) {
     arguments.tables = scenario.routing.path.string();
     arguments.sl2vl = scenario.routing.sl2vl_path.string();
     arguments.path_records = scenario.routing.path_records_path.string();
-  } else if (options.engine.empty()) {
+  } else if (options.engine.empty() && arguments.tables.empty()) {
     options.engine = scenario.routing.engine;
-    if (options.root.empty()) options.root = scenario.routing.root;
-    if (scenario.routing.root_choice == "least-load") options.root_choice = RootChoice::kLeastLoad;
-    if (scenario.routing.tree == "dfs") options.tree = SpanningTree::kDepthFirst;
-    options.balance |= scenario.routing.balance;
+    TakeEngineOptions(scenario.routing, options);
     if (options.paths == 1) options.paths = static_cast<int>(scenario.routing.paths);
     if (!options.lmc) options.lmc = static_cast<int>(scenario.routing.lmc);
     options.fewer |= scenario.routing.paths > 1;
@@ -203,11 +211,11 @@ void AddRouteCommand(CLI::App& app, Action& action) {
       ->add_option("--spare-vls", arguments->spare_vls,
                    "VLs beyond --vls that these new paths may use, default 0")
       ->check(CLI::Range(0, 14));
-  command
-      ->add_option("--tables", arguments->tables,
-                   "Check this dump of LFTs (opensm-lfts.dump, opensm.fdbs) instead of computing "
-                   "tables")
-      ->excludes("--engine");
+  CLI::Option* tables = command->add_option(
+      "--tables", arguments->tables,
+      "Check this dump of LFTs (opensm-lfts.dump, opensm.fdbs) instead of computing tables");
+  for (const char* other : {"--engine", "--root", "--root-choice", "--tree", "--balance"})
+    tables->excludes(other);
   command
       ->add_option("--sl2vl", arguments->sl2vl,
                    "With these SLtoVL tables (opensm-sl2vl.dump); without, all on VL 0")

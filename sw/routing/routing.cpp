@@ -42,9 +42,10 @@ const RoutingEngine& FindRoutingEngine(std::string_view name) {
   throw RoutingError(fmt::format("no routing engine \"{}\"; expected one of {}", name, names));
 }
 
-std::string EnginesThatTake(EngineOption option) {
+std::string EnginesThatTake(EngineOption option, bool with_lid_ranges) {
   std::vector<std::string> names;
   for (const auto& engine : RoutingEngines()) {
+    if (engine->needs_lid_ranges() && !with_lid_ranges) continue;
     if (engine->takes(option)) names.push_back(fmt::format("\"{}\"", engine->name()));
   }
   std::string text = names.front();

@@ -145,8 +145,9 @@ const std::vector<std::unique_ptr<RoutingEngine>>& RoutingEngines();
 // Throws RoutingError with the names that exist.
 const RoutingEngine& FindRoutingEngine(std::string_view name);
 
-// Their names, for messages: "updown", "mroots" or "tor".
-std::string EnginesThatTake(EngineOption option);
+// Their names, for messages: "updown", "mroots" or "tor"; without those that need LID ranges, or
+// all.
+std::string EnginesThatTake(EngineOption option, bool with_lid_ranges);
 
 // The lowest LIDs in node order, for use without a subnet manager: 1, 2, ... with LMC 0. Throws
 // RoutingError if there are not enough of them.

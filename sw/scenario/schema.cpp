@@ -58,11 +58,12 @@ constexpr std::string_view kTopologies[] = {
     "torus",     "mesh",           "ring",       "hypercube", "full-mesh",
     "dragonfly", "random-regular", "kary-ntree", "xgft",      "netlist"};
 constexpr std::string_view kRates[] = {"1x-sdr", "4x-sdr"};
-constexpr std::string_view kEngines[] = {"updown", "dor", "minhop", "lash",  "dfsssp",  "ftree",
-                                         "mroots", "tor", "tftr",   "spftr", "a-spftr", "file"};
-constexpr std::string_view kComputingEngines[] = {"updown", "dor",   "minhop", "lash",
-                                                  "dfsssp", "ftree", "mroots", "tor",
-                                                  "tftr",   "spftr", "a-spftr"};
+constexpr std::string_view kEngines[] = {"updown", "dor",   "minhop",  "lash", "dfsssp", "ftree",
+                                         "mroots", "tor",   "lturn",   "fx",   "smart",  "dl",
+                                         "tftr",   "spftr", "a-spftr", "file"};
+constexpr std::string_view kComputingEngines[] = {"updown", "dor",    "minhop", "lash",  "dfsssp",
+                                                  "ftree",  "mroots", "tor",    "lturn", "fx",
+                                                  "smart",  "dl",     "tftr",   "spftr", "a-spftr"};
 constexpr std::string_view kTrees[] = {"bfs", "dfs"};
 constexpr std::string_view kRootChoices[] = {"mean-distance", "least-load"};
 constexpr std::string_view kPatterns[] = {
@@ -306,7 +307,7 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .key = "root",
        .field = At<&S::routing, &RoutingScenario::root>(),
        .unset = "chosen by the engine",
-       .doc = "Root switch of updown, mroots and tor, by name: `S0_0`."},
+       .doc = "Root switch of updown, mroots, tor, lturn, fx, smart and dl, by name: `S0_0`."},
       {.table = "routing",
        .key = "root_choice",
        .field = At<&S::routing, &RoutingScenario::root_choice>(),
@@ -321,7 +322,8 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
       {.table = "routing",
        .key = "balance",
        .field = At<&S::routing, &RoutingScenario::balance>(),
-       .doc = "updown, minhop, mroots: weigh whole ways and all pairs when spreading the load."},
+       .doc = "updown, minhop, mroots, lturn, fx: weigh whole ways and all pairs when spreading "
+              "the load."},
       {.table = "routing",
        .key = "paths",
        .field = At<&S::routing, &RoutingScenario::paths>(),

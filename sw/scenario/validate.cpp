@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "sw/routing/routing.h"
 #include "sw/scenario/schema.h"
 
 namespace lanecut {
@@ -237,12 +238,38 @@ void CheckEngine(const Scenario& s, const std::string& key, const std::string& e
   }
 }
 
+bool Takes(const std::string& engine, EngineOption option) {
+  return engine != "file" && FindRoutingEngine(engine).takes(option);
+}
+
+void CheckTakes(const Scenario& s, const std::string& key, EngineOption option,
+                const std::string& engine) {
+  if (Takes(engine, option)) return;
+  throw ErrorAt(s, key,
+                fmt::format("{} is given for engine \"{}\", which has no use for it", key, engine),
+                "engine " + EnginesThatTake(option, false));
+}
+
 void CheckRoot(const Scenario& s, const std::string& key, const std::string& root,
                const std::string& engine) {
-  if (!root.empty() && engine != "updown" && engine != "mroots" && engine != "tor") {
-    throw ErrorAt(s, key, fmt::format("{} is given for engine \"{}\"", key, engine),
-                  "engine \"updown\", \"mroots\" or \"tor\", the only ones with a root");
-  }
+  if (!root.empty()) CheckTakes(s, key, EngineOption::kRoot, engine);
+}
+
+// What is not as by default (a scenario that a run leaves behind has every key) must be of use to
+// one of the engines of a run.
+void CheckEngineOptions(const Scenario& s, const std::string& after) {
+  const RoutingScenario defaults;
+  const auto check = [&](bool is_wanted, const char* key, EngineOption option) {
+    const bool is_of_use =
+        Takes(after, option) || std::ranges::any_of(s.changes, [&](const ChangeScenario& change) {
+          return !change.engine.empty() && Takes(change.engine, option);
+        });
+    if (is_wanted && !is_of_use) CheckTakes(s, key, option, s.routing.engine);
+  };
+  check(s.routing.root_choice != defaults.root_choice, "routing.root_choice",
+        EngineOption::kRootChoice);
+  check(s.routing.tree != defaults.tree, "routing.tree", EngineOption::kTree);
+  check(s.routing.balance != defaults.balance, "routing.balance", EngineOption::kBalance);
 }
 
 // `prefix` of the keys engine and file.
@@ -340,6 +367,7 @@ void CheckRouting(const Scenario& s) {
                   routing.path_records_path,
                   routing.sl2vl_file.empty() ? "routing.sl2vl_file, too" : "");
   CheckEngine(s, "routing.after_fault_engine", after);
+  CheckEngineOptions(s, after);
   CheckRoot(s, "routing.root", routing.root, routing.engine);
   CheckRoot(s, "routing.after_fault_root", routing.after_fault_root, after);
   if (routing.allow_cyclic && s.reconfiguration.scheme != "static") {

@@ -333,17 +333,6 @@ TEST_F(CliTest, Schema) {
 
 // The schema's list of engines is written by hand: the scenario knows nothing of the library. The
 // manager gives every node one LID, so engines that need more are not among them.
-TEST_F(CliTest, SchemaListsTheEnginesThatExist) {
-  std::vector<std::string_view> engines;
-  for (const auto& engine : RoutingEngines()) engines.push_back(engine->name());
-  for (const auto& spec : ScenarioKeys()) {
-    if (spec.table != "routing" || !spec.key.ends_with("engine")) continue;
-    std::vector<std::string_view> choices(spec.choices.begin(), spec.choices.end());
-    std::erase(choices, "file");  // the tables are there
-    EXPECT_TRUE(std::ranges::is_permutation(choices, engines)) << spec.key;
-  }
-}
-
 TEST_F(CliTest, TopoDescribes) {
   const Outcome outcome = Call({"topo", "torus:3x4:2"});
   EXPECT_EQ(outcome.status, kExitOk);
@@ -532,6 +521,18 @@ TEST_F(CliTest, RouteErrors) {
   EXPECT_TRUE(Contains(engine.err, "updown")) << engine.err;
   ExpectBadInput({"route", "torus:4x4", "--root", "H0_0_0"},
                  "lanecut: --root H0_0_0: no switch has this name; expected a switch, like S0_0");
+  ExpectBadInput({"route", "torus:4x4", "--engine", "lash", "--tree", "bfs"},
+                 "lanecut: --tree is given for engine lash, which has no use for it; expected "
+                 "--engine \"updown\", \"mroots\" or \"tor\"");
+  ExpectBadInput({"faults", "torus:4x4", "--engine", "tftr", "--balance"},
+                 "lanecut: --balance is given for engine tftr, which has no use for it; expected "
+                 "--engine \"updown\", \"minhop\", \"mroots\", \"lturn\" or \"fx\"");
+  EXPECT_EQ(Call({"route", "torus:4x4", "--engine", "dor", "--root", "S0_0"}).status,
+            kExitBadInput);
+  EXPECT_EQ(
+      Call({"route", "torus:4x4", "--engine", "mroots", "--root-choice", "least-load"}).status,
+      kExitBadInput);
+  EXPECT_EQ(Call({"route", "torus:4x4", "--tables", "x", "--balance"}).status, kExitBadInput);
   ExpectBadInput({"route", "torus:4x4", "--tables", "none"},
                  "none:0: cannot be read; expected forwarding tables as lanecut route --dump "
                  "writes them");

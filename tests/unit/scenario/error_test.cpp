@@ -94,7 +94,7 @@ const Case kValues[] = {
     {"UnknownEngine", "[routing]\nengine = \"torus-2qos\"\n",
      "s.toml:2: routing.engine = \"torus-2qos\" is unknown; expected one of \"updown\", "
      "\"dor\", \"minhop\", \"lash\", \"dfsssp\", \"ftree\", \"mroots\", "
-     "\"tor\", \"tftr\", \"spftr\", \"a-spftr\", \"file\""},
+     "\"tor\", \"lturn\", \"fx\", \"smart\", \"dl\", \"tftr\", \"spftr\", \"a-spftr\", \"file\""},
     {"MissingKey", "[topology]\nsize = [4]\n",
      "s.toml:1: topology.kind is missing; expected one of " KINDS ""},
     {"MissingTable", "seed = 3\n", "s.toml:1: topology.kind is missing; expected one of " KINDS ""},
@@ -209,8 +209,19 @@ const Case kContradictions[] = {
      "s.toml:6: switch.vls = 1 with routing.engine = \"dor\" on a torus; expected at least 2: the "
      "second lane breaks the cycle of a ring"},
     {"RootOfDor", TORUS "[routing]\nengine = \"dor\"\nroot = \"S0_0\"\n",
-     "s.toml:5: routing.root is given for engine \"dor\"; expected engine \"updown\", "
-     "\"mroots\" or \"tor\", the only ones with a root"},
+     "s.toml:5: routing.root is given for engine \"dor\", which has no use for it; expected engine "
+     "\"updown\", \"mroots\", \"tor\", \"lturn\", \"fx\", \"smart\" or \"dl\""},
+    {"TreeOfLash", TORUS "[routing]\nengine = \"lash\"\ntree = \"dfs\"\n",
+     "s.toml:5: routing.tree is given for engine \"lash\", which has no use for it; expected "
+     "engine "
+     "\"updown\", \"mroots\" or \"tor\""},
+    {"BalanceOfTor", TORUS "[routing]\nengine = \"tor\"\nbalance = true\n",
+     "s.toml:5: routing.balance is given for engine \"tor\", which has no use for it; expected "
+     "engine \"updown\", \"minhop\", \"mroots\", \"lturn\" or \"fx\""},
+    {"RootChoiceOfMroots", TORUS "[routing]\nengine = \"mroots\"\nroot_choice = \"least-load\"\n",
+     "s.toml:5: routing.root_choice is given for engine \"mroots\", which has no use for it; "
+     "expected "
+     "engine \"updown\""},
     {"NoTables", TORUS "[routing]\nengine = \"file\"\n",
      "s.toml:3: routing.file is missing; expected the file of the tables, as routing.engine is "
      "\"file\""},

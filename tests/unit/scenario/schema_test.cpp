@@ -8,6 +8,10 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "sw/routing/routing.h"
 
 namespace lanecut {
 namespace {
@@ -26,6 +30,23 @@ TEST(SchemaTest, DocumentationIsTheGeneratedOne) {
   ASSERT_NE(to, std::string::npos);
   EXPECT_EQ(docs.substr(from + begin.size(), to - from - begin.size()), SchemaMarkdown())
       << "put the output of `lanecut run --schema markdown` between the marks";
+}
+
+// The scenario has all engines, and tables from a file.
+TEST(SchemaTest, EnginesAreThoseThatThereAre) {
+  std::vector<std::string_view> computing;
+  for (const auto& engine : RoutingEngines()) computing.push_back(engine->name());
+  std::vector<std::string_view> all = computing;
+  all.emplace_back("file");
+  for (const auto& spec : ScenarioKeys()) {
+    const std::vector<std::string_view> choices(spec.choices.begin(), spec.choices.end());
+    if (spec.table != "routing") continue;
+    if (spec.key == "engine") {
+      EXPECT_EQ(choices, all);
+    } else if (spec.key == "after_fault_engine") {
+      EXPECT_EQ(choices, computing);
+    }
+  }
 }
 
 TEST(SchemaTest, EveryKeyIsDocumentedOnce) {
