@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sw/cli/commands.h"
+#include "sw/cli/compare_engines.h"
 #include "sw/cli/dump_files.h"
 #include "sw/cli/engine_options.h"
 #include "sw/cli/network.h"
@@ -34,10 +35,12 @@ constexpr const char* kRouteExamples = R"(Examples:
   lanecut route torus:8x8:2 --engine dor --vls 2 --dumps out
   lanecut route fabric.net --tables opensm-lfts.dump
   lanecut route opensm-subnet.lst --tables opensm.fdbs --sl2vl opensm-sl2vl.dump --path-records path-records.txt
+  lanecut route torus:8x8:2 --vls 4 --balance --compare updown,dor,lash,fx
   lanecut route torus:4x4 --vls 2 --faults S0_0:1,S1_1:3 --spare-vls 1
 
 Exit status: 0 every end node reaches every other one and the channel dependency graph has no cycle;
-1 otherwise, the cycle or the first pair is printed; 2 bad input.)";
+1 otherwise, the cycle or the first pair is printed; 2 bad input. With --compare 0, whatever the rows
+say, or 2.)";
 
 struct RouteArguments {
   std::string topology;
@@ -49,6 +52,7 @@ struct RouteArguments {
   std::string sl2vl;
   std::string path_records;
   std::string dumps;
+  std::vector<std::string> compare;
   bool report = false;
   bool time = false;
   bool dump = false;
@@ -168,6 +172,10 @@ int Route(RouteArguments arguments, std::ostream& out) {
   const NamedTopology named = ReadTopologyArgument(arguments.topology);
   if (named.scenario) TakeFromScenario(*named.scenario, arguments);
   Topology topology = WithoutCuts(named.topology, arguments.cuts);
+  if (!arguments.compare.empty()) {
+    WriteOutput(arguments.out, CompareEngines(topology, arguments.engine, arguments.compare), out);
+    return kExitOk;
+  }
   const std::clock_t start = std::clock();
   RoutingTables tables = arguments.tables.empty()
                              ? ComputeTables(topology, arguments.engine, !arguments.faults.empty())
@@ -231,6 +239,19 @@ void AddRouteCommand(CLI::App& app, Action& action) {
   command->add_option("--dumps", arguments->dumps,
                       "Write opensm-lfts.dump, opensm.fdbs, opensm-sl2vl.dump, path-records.txt, "
                       "opensm-subnet.lst and ibnetdiscover.net into this folder");
+  CLI::Option* compare =
+      command
+          ->add_option(
+              "--compare", arguments->compare,
+              "ENGINE,...: a table with a row for each instead: VLs and SLs in use, hops "
+              "(mean of first paths, most of any), pairs on the busiest link when all send "
+              "to all and how many times the mean that is, dependencies; or why it "
+              "refuses. Engines use those of the options that they take")
+          ->delimiter(',')
+          ->allow_extra_args(false);
+  for (const char* other : {"--engine", "--tables", "--faults", "--spare-vls", "--report", "--time",
+                            "--dump", "--dumps"})
+    compare->excludes(other);
   command->add_option("--out", arguments->out, "Write to this file instead of the terminal");
   command->callback([arguments, &action] {
     action = [arguments](std::ostream& out) { return Route(*arguments, out); };

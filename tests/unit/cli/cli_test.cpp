@@ -515,6 +515,33 @@ TEST_F(CliTest, RouteWritesWhatOpenSmWould) {
                  "lanecut: --dumps " + file + ": cannot be made; expected a folder");
 }
 
+TEST_F(CliTest, EnginesAreCompared) {
+  // Of a ring of four with an end node each: two pairs of neighbours and one across on every link
+  // of minhop; dor needs 2 VLs.
+  const Outcome table = Call({"route", "torus:4:1", "--compare", "minhop,dor,updown", "--balance"});
+  EXPECT_EQ(table.status, kExitOk) << table.err;
+  std::istringstream lines(table.out);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_TRUE(Contains(line, "busiest")) << line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "minhop      1    1    1.3333    2         2      1.00            20");
+  std::getline(lines, line);
+  EXPECT_TRUE(line.starts_with("dor       refuses: ")) << line;
+  EXPECT_TRUE(Contains(line, "expected")) << line;
+  std::getline(lines, line);
+  EXPECT_TRUE(line.starts_with("updown ")) << line;
+  EXPECT_FALSE(std::getline(lines, line));
+  // A row is what the engine by itself reports.
+  const Outcome dor = Call({"route", "torus:4x4:2", "--vls", "2", "--engine", "dor", "--report"});
+  const Outcome row = Call({"route", "torus:4x4:2", "--vls", "2", "--compare", "dor"});
+  EXPECT_TRUE(Contains(dor.out, "2.1333 on average")) << dor.out;
+  EXPECT_TRUE(Contains(row.out, "2.1333")) << row.out;
+  EXPECT_TRUE(Contains(Call({"route", "torus:5:1", "--compare", "minhop"}).out, "can deadlock"));
+  EXPECT_EQ(Call({"route", "torus:4:1", "--compare", "minhop,none"}).status, kExitBadInput);
+  EXPECT_EQ(Call({"route", "torus:4:1", "--compare", "minhop", "--dump"}).status, kExitBadInput);
+}
+
 TEST_F(CliTest, RouteErrors) {
   const Outcome engine = Call({"route", "torus:4x4", "--engine", "torus-2qos"});
   EXPECT_EQ(engine.status, kExitBadInput);
