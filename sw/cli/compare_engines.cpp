@@ -60,6 +60,7 @@ std::string Row(const Topology& topology, const RoutingEngine& engine,
 std::string CompareEngines(const Topology& topology, const EngineOptions& options,
                            const std::vector<std::string>& engines) {
   std::vector<const RoutingEngine*> all;
+  all.reserve(engines.size());
   for (const std::string& name : engines) all.push_back(&FindRoutingEngine(name));
   std::string text =
       fmt::format("{:<8}  {:>3}  {:>3}  {:>8}  {:>3}  {:>8}  {:>8}  {:>12}\n", "engine", "VLs",
