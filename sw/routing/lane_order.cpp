@@ -85,6 +85,8 @@ std::vector<std::uint8_t> LaneOrder::Settle(const std::vector<int>& weight,
                                             std::vector<std::vector<std::int64_t>>& load) const {
   std::vector<std::uint8_t> vl = lowest_;
   const int turns = static_cast<int>(vl.size());
+  // On a single VL no path makes a forbidden turn, which is too high for it.
+  for (int turn = 0; turn < turns; ++turn) vl[turn] = std::min(vl[turn], highest_[turn]);
   for (int turn = 0; turn < turns; ++turn) load[link[turn]][vl[turn]] += weight[turn];
   // Turns rise, with all that must rise with them, as long as that spreads the load.
   std::vector<int> rising;

@@ -110,6 +110,16 @@ TEST(LaneOrder, AcceptsExactlyWhatSomeAssignmentSatisfies) {
   EXPECT_GT(refused, 100);
 }
 
+TEST(LaneOrder, OnASingleVlForbiddenTurnsAreOnItToo) {
+  LaneOrder order(kForbidden, 1);
+  ASSERT_TRUE(order.Add(Turns{0, 1, 3}));
+  EXPECT_FALSE(order.Add(Turns{0, 2}));
+  std::vector<std::vector<std::int64_t>> load(1, std::vector<std::int64_t>(1, 0));
+  const auto vl = order.Settle({1, 1, 0, 1, 0, 0}, std::vector<int>(6, 0), load);
+  EXPECT_EQ(vl, std::vector<std::uint8_t>(6, 0));
+  EXPECT_EQ(load[0][0], 3);
+}
+
 TEST(LaneOrder, SettlesEvenly) {
   // Two paths without forbidden turns, over the same links: one each.
   const std::vector<bool> none(4, false);
