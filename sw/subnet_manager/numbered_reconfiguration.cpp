@@ -10,44 +10,11 @@ namespace lanecut {
 using ib::MadAttribute;
 
 NumberedReconfiguration::NumberedReconfiguration(const ReconfigurationTools& tools)
-    : config_(tools.config),
-      map_(tools.map),
-      engine_(tools.engine),
-      batch_(tools.engine),
-      activation_(tools.activation),
-      loader_(tools.loader),
-      numbering_(tools.numbering),
-      now_(tools.now) {}
-
-void NumberedReconfiguration::Begin(const RoutePlan& before, const RoutePlan& after, Report report,
-                                    Done done) {
-  before_ = &before;
-  after_ = &after;
-  report_ = std::move(report);
-  done_ = std::move(done);
-  result_ = {};
-  is_running_ = true;
-  is_computed_ = false;
-  computed_at_ = now_ + after.compute_time;
-}
+    : ComputedReconfiguration(tools, SmPhase::kNumbering), numbering_(tools.numbering) {}
 
 void NumberedReconfiguration::Abandon() {
-  batch_.Abandon();
-  activation_.Abandon();
-  loader_.Abandon();
+  ComputedReconfiguration::Abandon();
   numbering_.Abandon();
-  is_running_ = false;
-}
-
-void NumberedReconfiguration::OnTimer() {
-  if (!IsRunning() || is_computed_ || now_ < computed_at_) return;
-  is_computed_ = true;
-  report_(SmEventKind::kTablesComputed, nullptr);
-  OnComputed();
-}
-
-Cycle NumberedReconfiguration::NextDeadline() const {
-  return IsRunning() && !is_computed_ ? computed_at_ : kNoDeadline;
 }
 
 void NumberedReconfiguration::Prepare(std::function<void()> next) {
@@ -106,21 +73,6 @@ void NumberedReconfiguration::SendStart(SmpBatch& batch, int node, std::uint8_t 
   // Compact tables wait for nothing, so nothing goes before them either.
   request.urgent = config_.UsesEpochs() && !config_.IsCompact();
   Send(batch, node, std::move(request), [next = std::move(next)](const Mad&) { next(); });
-}
-
-bool NumberedReconfiguration::Continue(const StageResult& result) {
-  if (result.outcome == StageOutcome::kComplete) return true;
-  End(result);
-  return false;
-}
-
-void NumberedReconfiguration::End(const StageResult& result) {
-  // Abandon() clears what `result` may refer to.
-  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
-  const StageResult copy = result;
-  const Done done = std::move(done_);
-  Abandon();
-  done(copy);
 }
 
 }  // namespace lanecut

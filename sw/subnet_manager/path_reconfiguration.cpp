@@ -12,45 +12,16 @@ namespace lanecut {
 using ib::MadAttribute;
 
 PathReconfiguration::PathReconfiguration(const ReconfigurationTools& tools)
-    : config_(tools.config),
-      map_(tools.map),
-      batch_(tools.engine),
-      activation_(tools.activation),
-      loader_(tools.loader),
-      now_(tools.now) {}
+    : ComputedReconfiguration(tools, SmPhase::kReload) {}
 
 void PathReconfiguration::Run(const RoutePlan& before, const RoutePlan& after, Report report,
                               Done done) {
-  before_ = &before;
-  after_ = &after;
-  report_ = std::move(report);
-  done_ = std::move(done);
-  result_ = {};
+  Begin(before, after, std::move(report), std::move(done));
   phase_ = SmPhase::kReload;
-  is_running_ = true;
-  is_computed_ = false;
-  computed_at_ = now_ + after.compute_time;
   OnTimer();
 }
 
-void PathReconfiguration::Abandon() {
-  batch_.Abandon();
-  activation_.Abandon();
-  loader_.Abandon();
-  is_running_ = false;
-}
-
-void PathReconfiguration::OnTimer() {
-  if (is_running_ && !is_computed_ && now_ >= computed_at_) OnComputed();
-}
-
-Cycle PathReconfiguration::NextDeadline() const {
-  return is_running_ && !is_computed_ ? computed_at_ : kNoDeadline;
-}
-
 void PathReconfiguration::OnComputed() {
-  is_computed_ = true;
-  report_(SmEventKind::kTablesComputed, nullptr);
   activation_.Configure([this](const StageResult& result) {
     if (Continue(result)) LoadTables();
   });
@@ -111,21 +82,6 @@ void PathReconfiguration::Finish() {
   doubtful_.clear();
   report_(SmEventKind::kPathsChanged, after_);
   End(result_);
-}
-
-bool PathReconfiguration::Continue(const StageResult& result) {
-  if (result.outcome == StageOutcome::kComplete) return true;
-  End(result);
-  return false;
-}
-
-void PathReconfiguration::End(const StageResult& result) {
-  // Abandon() clears what `result` may refer to.
-  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
-  const StageResult copy = result;
-  const Done done = std::move(done_);
-  Abandon();
-  done(copy);
 }
 
 }  // namespace lanecut

@@ -8,52 +8,29 @@
 // is checked. Source: J. M. Montanana, J. Flich, J. Duato; thesis UPV 2008, 4.1, 5.4.
 #pragma once
 
-#include <functional>
 #include <set>
 #include <utility>
 #include <vector>
 
-#include "sw/subnet_manager/reconfiguration.h"
+#include "sw/subnet_manager/computed_reconfiguration.h"
 
 namespace lanecut {
 
-class PathReconfiguration : public Reconfiguration {
+class PathReconfiguration : public ComputedReconfiguration {
  public:
   explicit PathReconfiguration(const ReconfigurationTools& tools);
 
   void Run(const RoutePlan& before, const RoutePlan& after, Report report, Done done) override;
-  void Abandon() override;
-  bool IsRunning() const override { return is_running_; }
   bool IsCommitted() const override { return false; }
-  SmPhase phase() const override { return phase_; }
-  void OnTimer() override;
-  Cycle NextDeadline() const override;
 
  private:
-  void OnComputed();
+  void OnComputed() override;
   void LoadTables();
   void TellEndNodes();
   void Tell(int source, const std::vector<int>& destinations);
   ib::VendorPaths::Entry EntryOf(int source, int destination) const;
   void Finish();
-  bool Continue(const StageResult& result);
-  void End(const StageResult& result);
 
-  const SmConfig& config_;
-  FabricMap& map_;
-  SmpBatch batch_;
-  LinkActivation& activation_;
-  TableLoader& loader_;
-  const Cycle& now_;
-  const RoutePlan* before_ = nullptr;
-  const RoutePlan* after_ = nullptr;
-  Report report_;
-  Done done_;
-  StageResult result_;
-  SmPhase phase_ = SmPhase::kReload;
-  bool is_running_ = false;
-  bool is_computed_ = false;
-  Cycle computed_at_ = 0;
   // Pairs of nodes of the topology whose source may have been told of a path by a run that did not
   // come to its end.
   std::set<std::pair<int, int>> doubtful_;

@@ -12,26 +12,15 @@ namespace lanecut {
 using ib::MadAttribute;
 
 StaticReconfiguration::StaticReconfiguration(const ReconfigurationTools& tools)
-    : config_(tools.config),
-      map_(tools.map),
-      engine_(tools.engine),
-      batch_(tools.engine),
-      activation_(tools.activation),
-      loader_(tools.loader),
-      now_(tools.now) {}
+    : ComputedReconfiguration(tools, SmPhase::kHalt) {}
 
-void StaticReconfiguration::Run(const RoutePlan& /*before*/, const RoutePlan& after, Report report,
+void StaticReconfiguration::Run(const RoutePlan& before, const RoutePlan& after, Report report,
                                 Done done) {
-  plan_ = &after;
-  report_ = std::move(report);
-  done_ = std::move(done);
-  result_ = {};
-  computed_at_ = now_ + after.compute_time;
-  is_computed_ = is_drained_ = is_preloaded_ = is_halted_ = false;
+  Begin(before, after, std::move(report), std::move(done));
+  is_drained_ = is_preloaded_ = is_halted_ = false;
   previous_.clear();
   stopped_.clear();
   phase_ = SmPhase::kHalt;
-  is_running_ = true;
   if (config_.flood_halt) {
     FloodInjection(true);
     StartDrain();
@@ -39,21 +28,6 @@ void StaticReconfiguration::Run(const RoutePlan& /*before*/, const RoutePlan& af
     SetInjection(true, [this] { OnHalted(); });
   }
   OnTimer();
-}
-
-void StaticReconfiguration::Abandon() {
-  batch_.Abandon();
-  activation_.Abandon();
-  loader_.Abandon();
-  is_running_ = false;
-}
-
-void StaticReconfiguration::OnTimer() {
-  if (IsRunning() && !is_computed_ && now_ >= computed_at_) OnComputed();
-}
-
-Cycle StaticReconfiguration::NextDeadline() const {
-  return IsRunning() && !is_computed_ ? computed_at_ : kNoDeadline;
 }
 
 void StaticReconfiguration::SetInjection(bool halted, std::function<void()> next) {
@@ -160,14 +134,12 @@ std::string StaticReconfiguration::BusyNodes() const {
 }
 
 void StaticReconfiguration::OnComputed() {
-  is_computed_ = true;
-  report_(SmEventKind::kTablesComputed, nullptr);
   if (config_.static_load == StaticLoad::kInactiveBankDuringDrain) LoadInactiveBanks();
   TryReload();
 }
 
 void StaticReconfiguration::LoadInactiveBanks() {
-  loader_.Load(*plan_, TableBank::kInactive, [this](const StageResult& result) {
+  loader_.Load(*after_, TableBank::kInactive, [this](const StageResult& result) {
     if (!Continue(result)) return;
     is_preloaded_ = true;
     TryReload();
@@ -178,7 +150,7 @@ void StaticReconfiguration::LoadInactiveBanks() {
 // the tables.
 void StaticReconfiguration::TryReload() {
   const bool preloads = config_.static_load == StaticLoad::kInactiveBankDuringDrain;
-  if (phase_ != SmPhase::kDrain || !is_drained_ || !is_computed_ || (preloads && !is_preloaded_)) {
+  if (phase_ != SmPhase::kDrain || !is_drained_ || !is_computed() || (preloads && !is_preloaded_)) {
     return;
   }
   phase_ = SmPhase::kReload;
@@ -192,16 +164,16 @@ void StaticReconfiguration::LoadTables() {
     if (Continue(result)) OnTablesLoaded();
   };
   if (is_preloaded_) {
-    loader_.Commit(*plan_, loaded);
+    loader_.Commit(*after_, loaded);
   } else if (config_.IsCompact()) {
-    loader_.UpdateActive(*plan_, loaded);
+    loader_.UpdateActive(*after_, loaded);
   } else {
-    loader_.Load(*plan_, TableBank::kActive, loaded);
+    loader_.Load(*after_, TableBank::kActive, loaded);
   }
 }
 
 void StaticReconfiguration::OnTablesLoaded() {
-  report_(SmEventKind::kTablesLoaded, plan_);
+  report_(SmEventKind::kTablesLoaded, after_);
   activation_.Activate([this](const StageResult& result) {
     if (Continue(result)) Resume();
   });
@@ -243,22 +215,7 @@ void StaticReconfiguration::AskWhoIsHalted(std::function<void()> next) {
 
 // By the LIDs of switches no packet of an end node travels.
 void StaticReconfiguration::LoadRest() {
-  loader_.Load(*plan_, TableBank::kActive, [this](const StageResult& result) { End(result); });
-}
-
-bool StaticReconfiguration::Continue(const StageResult& result) {
-  if (result.outcome == StageOutcome::kComplete) return true;
-  End(result);
-  return false;
-}
-
-void StaticReconfiguration::End(const StageResult& result) {
-  // Abandon() clears what `result` may refer to.
-  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
-  const StageResult copy = result;
-  const Done done = std::move(done_);
-  Abandon();
-  done(copy);
+  loader_.Load(*after_, TableBank::kActive, [this](const StageResult& result) { End(result); });
 }
 
 }  // namespace lanecut

@@ -16,24 +16,18 @@
 #include <string>
 #include <vector>
 
-#include "sw/subnet_manager/reconfiguration.h"
+#include "sw/subnet_manager/computed_reconfiguration.h"
 
 namespace lanecut {
 
 // It reports kTablesComputed, kHalted, kDrained, kTablesLoaded and kResumed. Injection stays
 // stopped until a run is complete.
-class StaticReconfiguration : public Reconfiguration {
+class StaticReconfiguration : public ComputedReconfiguration {
  public:
   explicit StaticReconfiguration(const ReconfigurationTools& tools);
 
   void Run(const RoutePlan& before, const RoutePlan& after, Report report, Done done) override;
-  void Abandon() override;
-  bool IsRunning() const override { return is_running_; }
   bool IsCommitted() const override { return false; }
-  SmPhase phase() const override { return phase_; }
-
-  void OnTimer() override;
-  Cycle NextDeadline() const override;
 
  private:
   struct NodeActivity {
@@ -55,34 +49,15 @@ class StaticReconfiguration : public Reconfiguration {
   void OnPolled();
   bool IsDrained() const;
   std::string BusyNodes() const;
-  void OnComputed();
+  void OnComputed() override;
   void LoadInactiveBanks();
   void TryReload();
   void LoadTables();
   void OnTablesLoaded();
   void Resume();
   void LoadRest();
-  // True if the stage succeeded; ends the run otherwise.
-  bool Continue(const StageResult& result);
-  void End(const StageResult& result);
 
-  const SmConfig& config_;
-  FabricMap& map_;
-  SmpEngine& engine_;
-  SmpBatch batch_;
-  LinkActivation& activation_;
-  TableLoader& loader_;
-  const Cycle& now_;
-
-  const RoutePlan* plan_ = nullptr;
-  Report report_;
-  Done done_;
-  SmPhase phase_ = SmPhase::kHalt;
-  bool is_running_ = false;
-  StageResult result_;
-  Cycle computed_at_ = 0;
   Cycle drain_deadline_ = 0;
-  bool is_computed_ = false;
   bool is_drained_ = false;
   bool is_halted_ = false;     // every end node has said so
   bool is_preloaded_ = false;  // the inactive banks hold the new tables
