@@ -302,7 +302,7 @@ void CheckMoreTables(const Scenario& s, const std::string& key, const std::strin
 }
 
 bool GivesSeveralPaths(const std::string& engine) {
-  return engine == "tftr" || engine == "spftr" || engine == "a-spftr";
+  return engine != "file" && FindRoutingEngine(engine).needs_lid_ranges();
 }
 
 bool KeepsTables(const Scenario& s) {
