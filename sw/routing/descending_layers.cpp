@@ -10,7 +10,6 @@
 // whose turns would contradict each other get different SLs (lane_plan.h); if there are too few of
 // these, paths have to do with fewer forbidden turns.
 #include <memory>
-#include <optional>
 
 #include "sw/routing/forest.h"
 #include "sw/routing/lane_plan.h"
@@ -34,9 +33,7 @@ class DescendingLayersEngine : public RoutingEngine {
     CheckOnePath(request);
     CheckRoot(request, name());
     const SwitchGraph graph(request.topology);
-    std::optional<int> root;
-    if (request.root) root = graph.PlaceOf(*request.root);
-    const SpanningForest trees(request.topology, graph, SpanningTree::kBreadthFirst, root);
+    const SpanningForest trees(request, graph, SpanningTree::kBreadthFirst);
     const TurnSet turns = LeftRightTurns(graph, trees);
     const LanePlanner planner(request, turns);
     for (int breaks = request.vls - 1;; --breaks) {

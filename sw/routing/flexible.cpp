@@ -12,7 +12,6 @@
 // of the spanning tree are never forbidden.
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -141,15 +140,11 @@ class FlexibleEngine : public RoutingEngine {
   }
   RoutingTables Compute(const RoutingRequest& request) const override {
     CheckRoot(request, name());
-    Forest forest(request);
-    const SwitchGraph& graph = forest.graph();
-    std::optional<int> root;
-    if (request.root) root = graph.PlaceOf(*request.root);
-    const SpanningForest trees(request.topology, graph, SpanningTree::kDepthFirst, root);
-    const TurnSet turns = FlexibleTurns(graph, trees).Compute();
-    TurnWays ways(graph, trees, turns, 0);
-    return RouteByTurns(request, forest, ways,
-                        request.balance ? Spread::kWholeWays : Spread::kOwnLinks);
+    return RouteByTurns(request, SpanningTree::kDepthFirst,
+                        request.balance ? Spread::kWholeWays : Spread::kOwnLinks,
+                        [](const SwitchGraph& graph, const SpanningForest& trees) {
+                          return FlexibleTurns(graph, trees).Compute();
+                        });
   }
 };
 

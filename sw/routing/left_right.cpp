@@ -2,7 +2,6 @@
 #include "sw/routing/left_right.h"
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "sw/routing/forest.h"
@@ -47,15 +46,8 @@ class LTurnEngine : public RoutingEngine {
   }
   RoutingTables Compute(const RoutingRequest& request) const override {
     CheckRoot(request, name());
-    Forest forest(request);
-    const SwitchGraph& graph = forest.graph();
-    std::optional<int> root;
-    if (request.root) root = graph.PlaceOf(*request.root);
-    const SpanningForest trees(request.topology, graph, SpanningTree::kBreadthFirst, root);
-    const TurnSet turns = LeftRightTurns(graph, trees);
-    TurnWays ways(graph, trees, turns, 0);
-    return RouteByTurns(request, forest, ways,
-                        request.balance ? Spread::kWholeWays : Spread::kOwnLinks);
+    return RouteByTurns(request, SpanningTree::kBreadthFirst,
+                        request.balance ? Spread::kWholeWays : Spread::kOwnLinks, LeftRightTurns);
   }
 };
 

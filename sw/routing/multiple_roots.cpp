@@ -9,7 +9,6 @@
 // Packets stay on the VL of their tree, which their SL says.
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -45,9 +44,7 @@ class MultipleRoots {
  private:
   void PlantTrees() {
     const int lanes = std::min({request_.vls, request_.sls, graph_.num_switches()});
-    std::optional<int> root;
-    if (request_.root) root = graph_.PlaceOf(*request_.root);
-    UpDownOrder first(request_.topology, graph_, request_.tree, root);
+    UpDownOrder first(request_.topology, graph_, request_.tree, RootPlace(request_, graph_));
     std::vector<int> nearest = graph_.Hops(first.top_down().front());
     ways_.push_back(std::make_unique<UpDownWays>(graph_, std::move(first), true));
     while (static_cast<int>(ways_.size()) < lanes) {

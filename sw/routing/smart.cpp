@@ -9,7 +9,6 @@
 // paths are balanced once more.
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "sw/routing/forest.h"
@@ -179,14 +178,10 @@ class SmartEngine : public RoutingEngine {
   bool takes(EngineOption option) const override { return option == EngineOption::kRoot; }
   RoutingTables Compute(const RoutingRequest& request) const override {
     CheckRoot(request, name());
-    Forest forest(request);
-    const SwitchGraph& graph = forest.graph();
-    std::optional<int> root;
-    if (request.root) root = graph.PlaceOf(*request.root);
-    const SpanningForest trees(request.topology, graph, SpanningTree::kBreadthFirst, root);
-    const TurnSet turns = SmartTurns(graph, trees).Compute();
-    TurnWays ways(graph, trees, turns, 0);
-    return RouteByTurns(request, forest, ways, Spread::kWholeWays);
+    return RouteByTurns(request, SpanningTree::kBreadthFirst, Spread::kWholeWays,
+                        [](const SwitchGraph& graph, const SpanningForest& trees) {
+                          return SmartTurns(graph, trees).Compute();
+                        });
   }
 };
 

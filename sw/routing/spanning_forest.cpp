@@ -7,9 +7,9 @@
 
 namespace lanecut {
 
-SpanningForest::SpanningForest(const Topology& topology, const SwitchGraph& graph,
-                               SpanningTree kind, std::optional<int> root)
-    : top_down_(UpDownOrder(topology, graph, kind, root).top_down()),
+SpanningForest::SpanningForest(const RoutingRequest& request, const SwitchGraph& graph,
+                               SpanningTree kind)
+    : top_down_(UpDownOrder(request.topology, graph, kind, RootPlace(request, graph)).top_down()),
       parent_link_(graph.num_switches(), -1) {
   std::vector<int> rank(graph.num_switches());
   for (std::size_t i = 0; i < top_down_.size(); ++i) rank[top_down_[i]] = static_cast<int>(i);

@@ -3,7 +3,6 @@
 // The tree under an up*/down* order, one for each part of the fabric. Private to sw/routing.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "sw/routing/routing.h"
@@ -13,9 +12,9 @@ namespace lanecut {
 
 class SpanningForest {
  public:
-  // `root` is a place; without one, and in parts that faults have cut off, as in UpDownOrder.
-  SpanningForest(const Topology& topology, const SwitchGraph& graph, SpanningTree kind,
-                 std::optional<int> root);
+  // From the root of the request; without one, and in parts that faults have cut off, as in
+  // UpDownOrder. `kind` and not the request says which tree: the engine needs that one.
+  SpanningForest(const RoutingRequest& request, const SwitchGraph& graph, SpanningTree kind);
 
   const std::vector<int>& top_down() const { return top_down_; }  // all places, roots first
   // The link from a switch to its parent; -1 at a root.

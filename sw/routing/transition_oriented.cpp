@@ -11,7 +11,6 @@
 // them, or else those that keep to up*/down* wherever shortest paths can.
 #include <fmt/format.h>
 
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,8 +28,7 @@ class TransitionOriented {
   explicit TransitionOriented(const RoutingRequest& request)
       : request_(request),
         graph_(request.topology),
-        order_(request.topology, graph_, request.tree,
-               request.root ? std::optional(graph_.PlaceOf(*request.root)) : std::nullopt),
+        order_(request.topology, graph_, request.tree, RootPlace(request, graph_)),
         planner_(request, PermittedTurns(graph_, order_)) {}
 
   RoutingTables Compute() const {

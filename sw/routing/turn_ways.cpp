@@ -198,8 +198,12 @@ void TurnWays::AddLoad(int target, int sign) {
   }
 }
 
-RoutingTables RouteByTurns(const RoutingRequest& request, Forest& forest, TurnWays& ways,
-                           Spread spread) {
+RoutingTables RouteByTurns(const RoutingRequest& request, SpanningTree tree, Spread spread,
+                           const TurnRule& rule) {
+  Forest forest(request);
+  const SpanningForest trees(request, forest.graph(), tree);
+  const TurnSet turns = rule(forest.graph(), trees);
+  TurnWays ways(forest.graph(), trees, turns, 0);
   forest.Route([&](int target, NextHops& hops) { ways.To(target, hops); }, spread);
   RoutingTables tables = forest.Tables();
   SpreadOverVls(request, tables);

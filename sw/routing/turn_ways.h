@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "sw/routing/forest.h"
@@ -77,9 +78,12 @@ class TurnWays {
   std::vector<int> part_sizes_;
 };
 
-// Tables of the ways that `ways` finds, for packets on any VL; it must permit no cycle. `spread`:
-// ways are chosen by load in any case, and by kWholeWays in several rounds.
-RoutingTables RouteByTurns(const RoutingRequest& request, Forest& forest, TurnWays& ways,
-                           Spread spread);
+// The turns that a routing permits, which may close no cycle, given the spanning tree.
+using TurnRule = std::function<TurnSet(const SwitchGraph&, const SpanningForest&)>;
+
+// Tables of the ways under a rule, for packets on any VL. `spread`: ways are chosen by load in any
+// case, and by kWholeWays in several rounds.
+RoutingTables RouteByTurns(const RoutingRequest& request, SpanningTree tree, Spread spread,
+                           const TurnRule& rule);
 
 }  // namespace lanecut

@@ -22,8 +22,7 @@ class UpDownEngine : public RoutingEngine {
     CheckRoot(request, name());
     Forest forest(request);
     const SwitchGraph& graph = forest.graph();
-    std::optional<int> root;
-    if (request.root) root = graph.PlaceOf(*request.root);
+    std::optional<int> root = RootPlace(request, graph);
     if (!root && request.root_choice == RootChoice::kLeastLoad) root = BestRoot(request);
     Fill(request, root, forest);
     RoutingTables tables = forest.Tables();

@@ -54,6 +54,10 @@ std::vector<int> RanksByLevel(const std::vector<int>& level) {
   return ranks;
 }
 
+std::optional<int> RootPlace(const RoutingRequest& request, const SwitchGraph& graph) {
+  return request.root ? std::optional(graph.PlaceOf(*request.root)) : std::nullopt;
+}
+
 UpDownOrder::UpDownOrder(const Topology& topology, const SwitchGraph& graph, SpanningTree tree,
                          std::optional<int> root)
     : UpDownOrder(

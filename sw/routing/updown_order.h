@@ -31,6 +31,9 @@ namespace lanecut {
 // Ranks by place for an order of switches: by levels, then by place; the lowest level is the top.
 std::vector<int> RanksByLevel(const std::vector<int>& level);
 
+// The place of the root that the request names, if it names one.
+std::optional<int> RootPlace(const RoutingRequest& request, const SwitchGraph& graph);
+
 class UpDownOrder {
  public:
   // `root` is a place. Without one, and in parts of the fabric that faults have cut off from it, it
