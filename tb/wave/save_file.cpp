@@ -50,13 +50,18 @@ class Text {
   std::string text_;
 };
 
-// `name` is that of the queue for people, `raw` the scope of its gate, `view` that in wave_view.
-void AddInput(const std::string& name, const std::string& queue, const std::string& raw,
-              const std::string& view, Text* text) {
+// What the packet in front does, and which one it is.
+void AddFront(const std::string& name, const std::string& queue, Text* text) {
   text->Signal(name + " state", queue + ".state[3:0]", kNames, kYellow);
   text->Signal(name + " packet", queue + ".packet[63:0]", kHex, kGreen);
   text->Signal(name + " source", queue + ".source[15:0]", kNames, kGreen);
   text->Signal(name + " destination", queue + ".destination[15:0]", kNames, kGreen);
+}
+
+// `name` is that of the queue for people, `raw` the scope of its gate, `view` that in wave_view.
+void AddInput(const std::string& name, const std::string& queue, const std::string& raw,
+              const std::string& view, Text* text) {
+  AddFront(name, queue, text);
   text->Signal(name + " wants", queue + ".wants[7:0]", kNames, kOrange);
   text->Signal(name + " packets", queue + ".packets[7:0]", kDecimal, kNormal);
   text->Signal(name + " gate allows", raw + ".u_gate.allow_o", kBit, kNormal);
@@ -67,10 +72,7 @@ void AddInput(const std::string& name, const std::string& queue, const std::stri
 
 void AddOutput(const std::string& name, const std::string& queue, bool has_credits, Text* text) {
   text->Signal(name + " holder", queue + ".holder[7:0]", kNames, kOrange);
-  text->Signal(name + " state", queue + ".state[3:0]", kNames, kYellow);
-  text->Signal(name + " packet", queue + ".packet[63:0]", kHex, kGreen);
-  text->Signal(name + " source", queue + ".source[15:0]", kNames, kGreen);
-  text->Signal(name + " destination", queue + ".destination[15:0]", kNames, kGreen);
+  AddFront(name, queue, text);
   text->Signal(name + " packets", queue + ".packets[7:0]", kDecimal, kNormal);
   text->Signal(name + " free blocks", queue + ".free[7:0]", kDecimal, kBlue);
   if (!has_credits) return;

@@ -21,7 +21,7 @@ enum class InputState : std::uint8_t {
   kEmpty,
   kRouting,       // its output is being looked up
   kMoves,         // it crosses, or begins to in the next cycle
-  kDropped,       // it leaves for nowhere
+  kDropped,       // it leaves to be discarded
   kNoCredits,     // no room in the output queue, whose own head has no credits
   kOutputFull,    // no room in the output queue, which is being sent
   kOutputBusy,    // another packet crosses to that output queue
