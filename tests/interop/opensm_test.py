@@ -25,49 +25,57 @@ class OpenSm(ServedTest):
     def bring_up(self, engine, *options, scenario=TORUS, host="H0_0_0"):
         self.serve(scenario, *WITHOUT_FAULTS)
         (self.folder / "root").write_text(ROOT_SWITCH)
+        return self.manage(engine, *options, host=host)
+
+    def manage(self, engine, *options, host="H0_0_0"):
         manager = self.open_sm("-R", engine, *options, host=host)
         self.subnet_up(manager)
         self.assertIn(f"{engine} tables configured on all switches", manager.log())
         self.healthy(manager)
         return manager
 
-    def test_minhop(self):
-        manager = self.bring_up("minhop")
+    def with_and_without_qos(self, engine, *options, scenario=TORUS, host="H0_0_0"):
+        """One after the other, on the same fabric: with QoS, SLtoVL and VL arbitration tables are written, too."""
+        manager = self.bring_up(engine, *options, scenario=scenario, host=host)
         # In order: the manager first.
         manager.signal(signal.SIGTERM)
         self.assertEqual(manager.wait(), 0)
+        self.manage(engine, *options, "-Q", host=host)
         self.end_server()
         self.assertEqual(self.server.err(), "")
 
+    def test_minhop(self):
+        self.with_and_without_qos("minhop")
+
     def test_updn(self):
-        self.bring_up("updn", "-a", "root")
-        self.end_server()
+        self.with_and_without_qos("updn", "-a", "root")
 
     def test_dnup(self):
-        self.bring_up("dnup", "-a", "root")
-        self.end_server()
+        self.with_and_without_qos("dnup", "-a", "root")
 
     def test_dor(self):
-        self.bring_up("dor")
-        self.end_server()
+        self.with_and_without_qos("dor")
 
     def test_lash(self):
-        self.bring_up("lash")
-        self.end_server()
+        self.with_and_without_qos("lash")
 
     def test_nue(self):
-        self.bring_up("nue")
-        self.end_server()
+        self.with_and_without_qos("nue")
 
     def test_sssp(self):
-        self.bring_up("sssp")
-        self.end_server()
+        self.with_and_without_qos("sssp")
 
-    def test_ftree(self):
+    def on_a_tree(self, engine):
         scenario = self.folder / "tree.toml"
         scenario.write_text('[topology]\nkind = "kary-ntree"\nsize = [2, 3]\n')
-        self.bring_up("ftree", scenario=scenario, host="")
-        self.end_server()
+        self.with_and_without_qos(engine, scenario=scenario, host="")
+
+    def test_ftree(self):
+        self.on_a_tree("ftree")
+
+    def test_dfsssp(self):
+        """Where the VLs suffice for its layers: a torus has one too few."""
+        self.on_a_tree("dfsssp")
 
     def test_torus_2qos_and_its_tables(self):
         """With QoS: SLtoVL tables of every pair of ports are set. The switches have no multicast, and OpenSM says so."""
@@ -80,10 +88,6 @@ class OpenSm(ServedTest):
         table = self.run_tool("smpquery", "SL2VLTable", lid, "1")
         vls = re.findall(r"\| *(\d+)", "".join(re.findall(r"^ports: .*$", table, re.M)))
         self.assertEqual(set(vls) - {"15"}, {"0", "1"})
-        self.end_server()
-
-    def test_qos(self):
-        self.bring_up("minhop", "-Q")
         self.end_server()
 
     def test_by_udp(self):

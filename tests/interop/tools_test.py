@@ -2,9 +2,14 @@
 """infiniband-diags against a fabric that OpenSM manages."""
 
 import re
+import sqlite3
 import unittest
 
-from served import TORUS, WITHOUT_FAULTS, ServedTest
+from served import TORUS, WITHOUT_FAULTS, ServedTest, wait_for
+
+# LRH to ICRC, in words: what a port counts of a management packet, and of a data packet of the scenario.
+MAD_WORDS = 72
+DATA_WORDS = 14
 
 
 class Tools(ServedTest):
@@ -83,6 +88,41 @@ class Tools(ServedTest):
         self.end_server()
         self.assertEqual(self.server.err(), "")
         super().tearDown()
+
+
+class CountsOfTraffic(ServedTest):
+    def test_counts_of_the_run(self):
+        """perfquery's counters are the packets that the run's results have, at every end node.
+
+        Data and management packets are told apart by their lengths.
+        """
+        results = self.folder / "results"
+        self.serve(TORUS, *WITHOUT_FAULTS, "--traffic", "--out", str(results), "--set", "run.measure_cycles=10000")
+        self.subnet_up(self.open_sm("-R", "minhop"))
+        wait_for(lambda: "the traffic has been measured" in self.server.out(), "the end of the traffic", self.server)
+        lids = dict(re.findall(r'^Ca\t.*# "(H\d_\d_\d)"\n.*# lid (\d+) ', self.run_tool("ibnetdiscover"), re.M))
+        counted = {name: self.data_packets(lid) for name, lid in lids.items()}
+        self.end_server()
+        with sqlite3.connect(results / "results.sqlite") as database:
+            def packets(end, time):
+                return dict(database.execute(f"SELECT name, count({time}) FROM nodes JOIN packets ON nodes.id = {end} "
+                                             "WHERE kind = 'end node' GROUP BY name"))
+            self.assertEqual({name: sent for name, (sent, _) in counted.items()}, packets("source", "injected"))
+            self.assertEqual({name: received for name, (_, received) in counted.items()},
+                             packets("destination", "delivered"))
+        self.assertGreater(min(min(packets) for packets in counted.values()), 0)
+
+    def data_packets(self, lid):
+        """(sent, received)"""
+        counters = {name: int(value) for name, value in
+                    re.findall(r"^(\w+):\.*(\d+)$", self.run_tool("perfquery", "-x", lid, "1"), re.M)}
+        counts = []
+        for way in "Xmit", "Rcv":
+            packets, words = counters[f"Port{way}Pkts"], counters[f"Port{way}Data"]
+            data, rest = divmod(MAD_WORDS * packets - words, MAD_WORDS - DATA_WORDS)
+            self.assertEqual(rest, 0)
+            counts.append(data)
+        return tuple(counts)
 
 
 if __name__ == "__main__":
