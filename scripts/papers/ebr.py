@@ -122,12 +122,11 @@ def fig8_22(lab, name="ebr-fig8.22"):
 def fig8_23(lab, name="ebr-fig8.23"):
     results = lab.ebr(10, levels=("HIGH",))
     osr.traffic_picture(name, results, EBR_SCHEMES, "HIGH", "delivered")
-    flow = {scheme: Estimate([100 * run.delivered(run.begin, run.end) / run.delivered(run.fault - 4000, run.fault)
-                              for run in results[scheme, "HIGH"]]) for scheme in EBR_SCHEMES}
+    flow = {scheme: Estimate([100 * osr.least_flow(run, "delivered") for run in results[scheme, "HIGH"]]) for scheme in EBR_SCHEMES}
     section(name, "delivered traffic, 10x10 torus, HIGH", [
-        Claim("delivery goes on under EBR, EBRD and OSR-LA, and falls to about zero under OSR-PDA", "yes",
+        Claim("delivery goes on under EBR, EBRD and OSR-LA, and falls to about zero under OSR-PDA: the least in any 8 µs", "yes",
               ", ".join(f"{scheme} {flow[scheme]} %" for scheme in EBR_SCHEMES),
-              flow["osr-pda"].mean < 50 < min(flow["ebr"].mean, flow["ebrd"].mean, flow["osr-la"].mean)),
+              flow["osr-pda"].mean < 20 < min(flow["ebr"].mean, flow["ebrd"].mean, flow["osr-la"].mean)),
     ])
 
 

@@ -59,6 +59,7 @@ def bars(name, ylabel, labels, size="1000,520"):
     plot(name, f"""set ylabel "{ylabel}"
 set yrange [0:*]
 set xtics rotate by -40
+set rmargin 10
 set style fill solid 0.7
 set boxwidth 0.7
 set offsets 0.6, 0.6, 0, 0
