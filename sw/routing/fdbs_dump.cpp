@@ -26,9 +26,9 @@ int PortOfShortest(const Topology& topology, int node, const std::vector<int>& d
   return 0;
 }
 
-std::string Line(const Topology& topology, const RoutingTables& tables, int node, int target,
-                 int port, const std::vector<int>& distance) {
-  const Path path = TracePath(topology, tables, node, target);
+std::string Line(const Topology& topology, const RoutingTables& tables, int node, Lid lid,
+                 int target, int port, const std::vector<int>& distance) {
+  const Path path = TracePath(topology, tables, node, target, {lid, tables.sl[node][target]});
   if (path.end != PathEnd::kDelivered) return fmt::format("{:03}  : HOPS UNKNOWN", port);
   const int hops = static_cast<int>(path.hops.size());
   const int best = distance[node];
@@ -41,24 +41,21 @@ std::string Line(const Topology& topology, const RoutingTables& tables, int node
 }  // namespace
 
 void WriteFdbs(const Topology& topology, const RoutingTables& tables, std::ostream& out) {
-  std::vector<int> owner;                  // by LID
+  const std::vector<int> owner = OwnersOfLids(topology, tables);
   std::vector<std::vector<int>> distance;  // by node, then from node: cables
-  for (int node = 0; node < static_cast<int>(topology.nodes().size()); ++node) {
+  for (int node = 0; node < static_cast<int>(topology.nodes().size()); ++node)
     distance.push_back(topology.HopsFrom(node));
-    const Lid lid = tables.lids[node];
-    if (lid >= owner.size()) owner.resize(lid + 1, -1);
-    owner[lid] = node;
-  }
   for (const int node : OpenSmOrder(topology)) {
     if (!topology.IsSwitch(node)) continue;
     const auto& lft = tables.lft[node];
     out << fmt::format("{}{:#018x}\nLID    : Port : Hops : Optimal\n", kHeader,
                        topology.node(node).guid);
     for (std::size_t lid = 1; lid < lft.size(); ++lid) {
-      const int target = lid < owner.size() ? owner[lid] : -1;
+      const int target = owner[lid];
       const bool leads = target >= 0 && lft[lid] <= topology.node(node).num_ports;
       out << fmt::format("0x{:04X} : ", lid)
-          << (leads ? Line(topology, tables, node, target, lft[lid], distance[target])
+          << (leads ? Line(topology, tables, node, static_cast<Lid>(lid), target, lft[lid],
+                           distance[target])
                     : "UNREACHABLE")
           << '\n';
     }

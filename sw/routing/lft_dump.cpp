@@ -71,14 +71,7 @@ int LineOf(const Topology& topology, const LftDump& dump, const Path& path, int 
 }  // namespace
 
 void WriteLftDump(const Topology& topology, const RoutingTables& tables, std::ostream& out) {
-  std::vector<int> owner(1, -1);  // by LID
-  for (std::size_t i = 0; i < tables.lids.size(); ++i) {
-    if (tables.lids[i] == 0) continue;
-    const std::size_t end = tables.lids[i] + NumLids(topology, tables.lmc, i);
-    owner.resize(std::max(owner.size(), end), -1);
-    std::fill(owner.begin() + tables.lids[i], owner.begin() + static_cast<std::ptrdiff_t>(end),
-              static_cast<int>(i));
-  }
+  const std::vector<int> owner = OwnersOfLids(topology, tables);
   for (const int node : OpenSmOrder(topology)) {
     if (!topology.IsSwitch(node)) continue;
     const auto& lft = tables.lft[node];

@@ -73,6 +73,19 @@ std::vector<Lid> SequentialLids(const Topology& topology, int lmc) {
   return lids;
 }
 
+std::vector<int> OwnersOfLids(const Topology& topology, const RoutingTables& tables) {
+  std::size_t places = 0;
+  for (const auto& lft : tables.lft) places = std::max(places, lft.size());
+  std::vector<int> owners(places, -1);
+  for (std::size_t node = 0; node < tables.lids.size(); ++node) {
+    const std::size_t first = tables.lids[node];
+    if (first == 0) continue;
+    const std::size_t end = std::min(first + NumLids(topology, tables.lmc, node), places);
+    for (std::size_t lid = first; lid < end; ++lid) owners[lid] = static_cast<int>(node);
+  }
+  return owners;
+}
+
 RoutingTables EmptyTables(const Topology& topology, const std::vector<Lid>& lids, int lmc) {
   const std::size_t nodes = topology.nodes().size();
   RoutingTables tables;

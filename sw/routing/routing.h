@@ -153,4 +153,8 @@ std::string EnginesThatTake(EngineOption option, bool with_lid_ranges);
 // RoutingError if there are not enough of them.
 std::vector<Lid> SequentialLids(const Topology& topology, int lmc = 0);
 
+// By LID, for all LIDs that some forwarding table has a place for: the node that has it, -1 for
+// none.
+std::vector<int> OwnersOfLids(const Topology& topology, const RoutingTables& tables);
+
 }  // namespace lanecut

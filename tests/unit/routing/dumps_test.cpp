@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // opensm.fdbs, opensm-sl2vl.dump, path records as saquery prints them, and all of them together.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -65,6 +67,27 @@ class Dumps : public ::testing::Test {
   RoutingTables tables_ = ComputeRouting("dor", ring_, 2);
   const TemporaryFolder folder_;
 };
+
+// With LMC an end node has several LIDs, and a way to each of them.
+TEST(Fdbs, EveryLidOfARangeHasALine) {
+  const Topology t = BuildTorus(Sizes{4, 4}, 1);
+  RoutingRequest request{t, SequentialLids(t, 4), 2, {}};
+  request.lmc = 4;
+  request.paths = 2;
+  request.sls = 4;
+  const RoutingTables tables = FindRoutingEngine("tftr").Compute(request);
+  const std::string text = FdbsOf(t, tables);
+  const int source = t.switches()[0];
+  const int destination = t.hcas().back();
+  ASSERT_GT(tables.NumPaths(t.hcas()[0], destination), 1);
+  const RoutingTables::PathRecord second = tables.PathOf(t.hcas()[0], destination, 1);
+  ASSERT_NE(second.dlid, tables.lids[destination]);
+  const std::string line =
+      fmt::format("0x{:04X} : {:03}  : ", second.dlid, tables.lft[source][second.dlid]);
+  const std::size_t at = text.find(line);
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_TRUE(std::isdigit(text[at + line.size()])) << text.substr(at, 60);
+}
 
 TEST_F(Dumps, FdbsLook) {
   const Topology mesh = BuildMesh(Sizes{2}, 1);
