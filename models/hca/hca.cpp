@@ -990,20 +990,34 @@ void Hca::FollowPaths(Cycle t) {
   const auto goes_elsewhere = [this](const SourceQueue::Entry& entry) {
     return PathFor(entry.dlid, entry.sl) != PathTable::Path{entry.dlid, entry.sl};
   };
-  for (SourceQueue::Entry entry : queue_.Extract(goes_elsewhere)) {
+  for (const SourceQueue::Entry& entry : queue_.Extract(goes_elsewhere)) {
     const std::optional<PathTable::Path> path = PathFor(entry.dlid, entry.sl);
     if (!path) {
       DropAtSource(entry, DropReason::kNoPath, t);
       continue;
     }
-    entry.dlid = path->dlid;
-    entry.sl = path->sl;
-    queue_.Push(entry);
-    if (observer_ != nullptr) observer_->OnReaddressed(config_.index, entry.id, entry.sl);
+    Readdress(entry, *path);
   }
   data_stuck_ = false;
   if (observer_ == nullptr) return;
   for (const PathTable::Change& change : changes) observer_->OnPathChange(config_.index, change, t);
+}
+
+void Hca::FollowSls() {
+  if (!sl_query_) return;
+  const auto has_another = [this](const SourceQueue::Entry& entry) {
+    return sl_query_(entry.dlid, entry.sl) != entry.sl;
+  };
+  for (const SourceQueue::Entry& entry : queue_.Extract(has_another))
+    Readdress(entry, {entry.dlid, sl_query_(entry.dlid, entry.sl)});
+  data_stuck_ = false;
+}
+
+void Hca::Readdress(SourceQueue::Entry entry, const PathTable::Path& path) {
+  entry.dlid = path.dlid;
+  entry.sl = path.sl;
+  queue_.Push(entry);
+  if (observer_ != nullptr) observer_->OnReaddressed(config_.index, entry.id, entry.sl);
 }
 
 void Hca::DropWithoutPath(Cycle t) {

@@ -169,6 +169,8 @@ class Hca {
   // that are sent again. Without it they take that of the packet that they are about.
   using SlQuery = std::function<std::uint8_t(std::uint16_t dlid, std::uint8_t sl)>;
   void SetSlQuery(SlQuery query) { sl_query_ = std::move(query); }
+  // Packets that wait in the source queue take the SLs that the query answers now.
+  void FollowSls();
 
   // Whether packets may be sent to a LID, as subnet administration would know it; without it to
   // all. Packets that may not are dropped at the source when they are offered, and those that wait
@@ -274,6 +276,7 @@ class Hca {
   void DropAtSource(const SourceQueue::Entry& entry, DropReason reason, Cycle t);
   // Tells of paths that have changed, and sends the packets that wait by them.
   void FollowPaths(Cycle t);
+  void Readdress(SourceQueue::Entry entry, const PathTable::Path& path);
   std::optional<PathTable::Path> PathFor(std::uint16_t dlid, std::uint8_t sl) const {
     return sma_.paths().PathFor({dlid, sl});
   }

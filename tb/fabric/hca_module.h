@@ -30,6 +30,7 @@ class HcaModule : public sc_core::sc_module {
   void SetPathQuery(Hca::PathQuery query) { hca_.SetPathQuery(std::move(query)); }
   void LoadPaths(std::uint16_t lid, std::vector<PathTable::Path> paths);
   void DropWithoutPath() { hca_.DropWithoutPath(clock_->now()); }
+  void FollowSls() { hca_.FollowSls(); }
   void SetMadHandler(Hca::MadHandler handler, Hca::Manager manager = Hca::Manager::kDirectedOnly) {
     hca_.SetMadHandler(std::move(handler), manager);
   }

@@ -54,11 +54,15 @@ Simulation::Simulation(const Scenario& scenario, const Topology& topology,
                                                         if (standby_)
                                                           standby_->host->Change(action.change);
                                                       });
-  if (scenario_.node.reliable) FollowMessages();
+  if (scenario_.node.reliable) ledger_.FollowMessages();
   for (int i = 0; i < fabric_->num_hcas(); ++i) {
     fabric_->hca(i).SetPathQuery([this, i](std::uint16_t dlid) {
       const int to = paths_.EndNodeOf(dlid);
       return to < 0 || paths_.MaySend(i, to);
+    });
+    fabric_->hca(i).SetSlQuery([this, i](std::uint16_t dlid, std::uint8_t sl) {
+      const int to = paths_.EndNodeOf(dlid);
+      return to < 0 ? sl : paths_.Find(i, to).sl;
     });
   }
   if (!KeepsOrder(SchemeOf(scenario_))) ledger_.AllowReordering();
@@ -83,16 +87,6 @@ Simulation::Station::Station(Simulation* owner, ManagerRole role)
   host->SetMadHook([this](const Mad& mad, bool is_sent, Cycle now) {
     is_sent ? tables->OnSent(mad, now) : tables->OnReceived(mad, now);
   });
-}
-
-void Simulation::FollowMessages() {
-  ledger_.FollowMessages();
-  for (int i = 0; i < fabric_->num_hcas(); ++i) {
-    fabric_->hca(i).SetSlQuery([this, i](std::uint16_t dlid, std::uint8_t sl) {
-      const int to = paths_.EndNodeOf(dlid);
-      return to < 0 ? sl : paths_.Find(i, to).sl;
-    });
-  }
 }
 
 void Simulation::OpenResults(const Scenario& work) {
@@ -264,6 +258,11 @@ void Simulation::OnEvent(const SmEvent& event, const Station* from) {
 
 void Simulation::UpdatePaths() {
   paths_.Update(manager().topology(), manager().tables());
+  // Under static nothing is sent before the end nodes know; the other schemes' plans have been
+  // checked with packets on earlier SLs.
+  if (SchemeOf(scenario_) == ReconfigurationScheme::kStatic) {
+    for (int i = 0; i < fabric_->num_hcas(); ++i) fabric_->hca(i).FollowSls();
+  }
   if (!paths_.HasSeveral()) return;
   for (int from = 0; from < fabric_->num_hcas(); ++from) {
     for (int to = 0; to < fabric_->num_hcas(); ++to) {

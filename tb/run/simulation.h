@@ -98,7 +98,6 @@ class Simulation {
     std::unique_ptr<TableLog> tables;
   };
 
-  void FollowMessages();
   void OnEvent(const SmEvent& event, const Station* from);
   bool EndsTheRun(const SmEvent& event, const Station* from) const;
   void UpdatePaths();

@@ -109,6 +109,33 @@ TEST_P(Planned, Engine) {
            {Change("reroute", {"change.0.engine=updown"}, [](const auto&, const auto&) {})});
 }
 
+// Packets that have waited for the end of the change go by the new tables, and so on their SLs.
+TEST(PlannedUnderStatic, PacketsThatWaitTakeTheNewSls) {
+  const Scenario start = MakeScenario(
+      "[topology]\nkind = \"torus\"\nsize = [4, 4]\n[routing]\nengine = \"dor\"\n"
+      "[traffic]\nload = 0.15\n[run]\nwarmup_packets = 300\nmeasure_cycles = 9000\n"
+      "[[change]]\nkind = \"reroute\"\nengine = \"dfsssp\"\nafter_warmup = 1000\n");
+  RunCases(start, {{"dfsssp", [](Simulation& simulation, const Scenario& scenario) {
+                      std::vector<HcaPacket> packets;
+                      simulation.ledger().SetDeliveryHook(
+                          [&](int, const HcaPacket& packet) { packets.push_back(packet); });
+                      const Summary summary = simulation.Run(scenario);
+                      EXPECT_EQ(summary.outcome, "ok") << summary.message;
+                      const TimelineEntry* resumed = Find(summary, "resumed");
+                      ASSERT_NE(resumed, nullptr);
+                      const PathRecords& paths = simulation.paths();
+                      int waited = 0;
+                      for (const HcaPacket& packet : packets) {
+                        if (packet.injected <= resumed->cycle) continue;
+                        const int from = paths.EndNodeOf(packet.slid);
+                        const int to = paths.EndNodeOf(packet.dlid);
+                        EXPECT_EQ(packet.sl, paths.Find(from, to).sl);
+                        waited += packet.generated < resumed->cycle && packet.sl != 0 ? 1 : 0;
+                      }
+                      EXPECT_GT(waited, 10);
+                    }}});
+}
+
 TEST_P(Planned, Addition) {
   const std::string out = std::string(
                               "[[change]]\nkind = \"add\"\nwhat = \"S3_3:1\"\nafter_warmup "
