@@ -140,8 +140,9 @@ class Lab:
             return (f"traffic.pattern={pattern}",)
         (load,) = loads.values()
         (OUT / name).mkdir(parents=True, exist_ok=True)
-        traces.write(OUT / name / "trace.txt", pattern, size * size * NODES_PER_SWITCH, load, 120_000)
-        return ("traffic.pattern=trace", "traffic.file=trace.txt")
+        trace = OUT / name / "trace.txt"
+        traces.write(trace, pattern, size * size * NODES_PER_SWITCH, load, 120_000)
+        return ("traffic.pattern=trace", f"traffic.file={trace}")
 
     def osr(self, pattern="uniform", halt="serial", settings=()):
         """The 8x8 torus of the OSR paper: root (0,0), after the fault (3,3).
