@@ -8,6 +8,8 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sw/cli/commands.h"
@@ -37,6 +39,7 @@ constexpr const char* kRouteExamples = R"(Examples:
   lanecut route opensm-subnet.lst --tables opensm.fdbs --sl2vl opensm-sl2vl.dump --path-records path-records.txt
   lanecut route torus:8x8:2 --vls 4 --balance --compare updown,dor,lash,fx
   lanecut route torus:4x4 --vls 2 --faults S0_0:1,S1_1:3 --spare-vls 1
+  lanecut route torus:4x4 --engine tftr --vls 2 --paths 2 --faults S0_0:1,S1_1:3 --ready 2
 
 Exit status: 0 every end node reaches every other one and the channel dependency graph has no cycle;
 1 otherwise, the cycle or the first pair is printed; 2 bad input. With --compare 0, whatever the rows
@@ -48,6 +51,7 @@ struct RouteArguments {
   std::vector<std::string> cuts;
   std::vector<std::string> faults;
   int spare_vls = 0;
+  int ready = 1;
   std::string tables;
   std::string sl2vl;
   std::string path_records;
@@ -109,6 +113,19 @@ RoutingTables ReadTables(const Topology& topology, const RouteArguments& argumen
                                    .vls = arguments.engine.vls.value_or(kDropVl)});
 }
 
+// Those that have fewer paths ready than they shall have.
+void DescribePairs(const Topology& topology, const std::vector<std::pair<int, int>>& pairs,
+                   std::string_view why, std::string& text) {
+  constexpr std::size_t kNamed = 3;
+  if (pairs.empty()) return;
+  fmt::format_to(std::back_inserter(text), "  fewer    {} pairs, as {}:", pairs.size(), why);
+  for (std::size_t i = 0; i < std::min(pairs.size(), kNamed); ++i) {
+    fmt::format_to(std::back_inserter(text), "{} {} to {}", i > 0 ? "," : "",
+                   topology.node(pairs[i].first).name, topology.node(pairs[i].second).name);
+  }
+  text += pairs.size() > kNamed ? ", ...\n" : "\n";
+}
+
 void DescribeChange(const Topology& topology, const NamedFault& fault, const Rftr& rftr,
                     const Rftr::Change& change, std::string& text) {
   std::size_t pairs = 0;
@@ -124,6 +141,11 @@ void DescribeChange(const Topology& topology, const NamedFault& fault, const Rft
                  change.cut_off.size(), change.lft.size(),
                  100.0 * static_cast<double>(change.lft.size()) / lft_size, change.sl2vl.size(),
                  rftr.state().vls, rftr.state().sls);
+  if (rftr.paths().limits().paths == 1) return;
+  fmt::format_to(std::back_inserter(text), "  ready    {} pairs have got further paths\n",
+                 change.added.size());
+  DescribePairs(topology, change.no_way, "the topology has no disjoint one", text);
+  DescribePairs(topology, change.short_of, "VLs, SLs or LIDs do not suffice", text);
 }
 
 // Lets the faults happen one after the other; returns what is left of the topology.
@@ -133,7 +155,8 @@ Topology MeetFaults(const Topology& topology, const RouteArguments& arguments,
   for (const std::string& name : arguments.faults)
     faults.push_back(FindFault(topology, "--faults", name));
   Rftr rftr(topology, std::move(tables),
-            {arguments.engine.vls.value_or(1) + arguments.spare_vls, arguments.engine.sls});
+            {arguments.engine.vls.value_or(1) + arguments.spare_vls, arguments.engine.sls,
+             arguments.ready});
   const RftrState& state = rftr.state();
   fmt::format_to(std::back_inserter(text), "rftr       DRT {} rows, IRT {} rows, {} bytes\n",
                  state.direct.num_rows(), state.indirect.num_rows(),
@@ -219,6 +242,12 @@ void AddRouteCommand(CLI::App& app, Action& action) {
       ->add_option("--spare-vls", arguments->spare_vls,
                    "VLs beyond --vls that these new paths may use, default 0")
       ->check(CLI::Range(0, 14));
+  command
+      ->add_option("--ready", arguments->ready,
+                   "With --faults: disjoint paths that every pair shall have after each fault, "
+                   "where the topology has them, default 1")
+      ->check(CLI::Range(1, 1 << kMaxLmc))
+      ->needs("--faults");
   CLI::Option* tables = command->add_option(
       "--tables", arguments->tables,
       "Check this dump of LFTs (opensm-lfts.dump, opensm.fdbs) instead of computing tables");
@@ -249,8 +278,8 @@ void AddRouteCommand(CLI::App& app, Action& action) {
               "refuses. Engines use those of the options that they take")
           ->delimiter(',')
           ->allow_extra_args(false);
-  for (const char* other : {"--engine", "--tables", "--faults", "--spare-vls", "--report", "--time",
-                            "--dump", "--dumps"})
+  for (const char* other : {"--engine", "--tables", "--faults", "--spare-vls", "--ready",
+                            "--report", "--time", "--dump", "--dumps"})
     compare->excludes(other);
   command->add_option("--out", arguments->out, "Write to this file instead of the terminal");
   command->callback([arguments, &action] {

@@ -14,9 +14,11 @@ PathJoiner::PathJoiner(const SwitchFabric& fabric)
   }
 }
 
-bool PathJoiner::Find(const RftrState& state, int from, int to, int first_sl, Allowed allowed) {
+bool PathJoiner::Find(const RftrState& state, int from, int to, int first_sl, Allowed allowed,
+                      const Demands* demands) {
   first_sl_ = first_sl;
   allowed_ = allowed;
+  demands_ = demands;
   if (Search(state, from, to, true)) return true;
   // Nothing has been left out if there was no path at all.
   return tried_ && Search(state, from, to, false);
@@ -72,7 +74,7 @@ bool PathJoiner::Expand(const RftrState& state, int from, int to, int direct, st
   }
   for (int id = row.farther; id >= 0; id = state.direct.row(id).sibling) {
     const ReachabilityTable::Row& next = state.direct.row(id);
-    if (next.failed) continue;
+    if (next.failed || !MayTake(next.link)) continue;
     const int rest = hops_[to * fabric_.num_switches() + next.place];
     Push(Rank(next.transitions, next.hops + rest), {id, -1});
   }
@@ -81,7 +83,18 @@ bool PathJoiner::Expand(const RftrState& state, int from, int to, int direct, st
 
 bool PathJoiner::Try(const RftrState& state, int from, Candidate candidate) {
   tried_ = true;
-  return Join(state, from, candidate) && ChooseSl(state, first_sl_, allowed_);
+  return Join(state, from, candidate) && MeetsDemands() && ChooseSl(state, first_sl_, allowed_);
+}
+
+bool PathJoiner::MayTake(int link) const {
+  return demands_ == nullptr ||
+         (demands_->links[link] == 0 && demands_->places[fabric_.link(link).to] == 0);
+}
+
+bool PathJoiner::MeetsDemands() const {
+  return demands_ == nullptr ||
+         (std::ranges::all_of(links_, [this](int link) { return MayTake(link); }) &&
+          demands_->accepts(links_));
 }
 
 bool PathJoiner::Join(const RftrState& state, int from, Candidate candidate) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -23,11 +24,19 @@ class PathJoiner {
     int sls = 1;
   };
 
+  // What a path must keep clear of, besides what has failed.
+  struct Demands {
+    std::vector<std::uint8_t> links;   // by link: not zero where it may not go
+    std::vector<std::uint8_t> places;  // by switch
+    std::function<bool(std::span<const std::int32_t> links)> accepts;  // the path as a whole
+  };
+
   explicit PathJoiner(const SwitchFabric& fabric);
 
   // The path is then in links(), vls() and sl(). Tries `first_sl` before the others. False if there
   // is none.
-  bool Find(const RftrState& state, int from, int to, int first_sl, Allowed allowed);
+  bool Find(const RftrState& state, int from, int to, int first_sl, Allowed allowed,
+            const Demands* demands = nullptr);
   // Chooses SL and VLs for the links of the path found last.
   bool ChooseSl(const RftrState& state, int first_sl, Allowed allowed);
 
@@ -61,6 +70,8 @@ class PathJoiner {
   // True if a path of this rank fits; other ones and what lies farther away are put in the queue.
   bool Expand(const RftrState& state, int from, int to, int direct, std::size_t rank);
   bool Try(const RftrState& state, int from, Candidate candidate);
+  bool MayTake(int link) const;
+  bool MeetsDemands() const;  // the path as joined
   // False if the path would come to a switch twice, or has no link.
   bool Join(const RftrState& state, int from, Candidate candidate);
   bool Fits(const RftrState& state, int sl, int vls);
@@ -76,6 +87,7 @@ class PathJoiner {
   bool tried_ = false;                         // a path has been found, whether it fitted or not
   int first_sl_ = 0;
   Allowed allowed_;
+  const Demands* demands_ = nullptr;  // of the search at hand
   Candidate joined_;
   std::vector<std::int32_t> links_;
   std::vector<int> turns_;

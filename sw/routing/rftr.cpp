@@ -28,7 +28,14 @@ Rftr::Rftr(const Topology& topology, RoutingTables tables, RftrLimits limits)
   }
   for (std::size_t flow = 0; flow < paths_.flows().size(); ++flow) {
     const TracedPath& path = paths_.flows()[flow];
-    number_.push_back(path.record.dlid - tables_.lids[path.destination]);
+    if (path.pair == static_cast<int>(order_.size())) {
+      order_.emplace_back();
+      first_flow_.push_back(static_cast<int>(flow));
+    }
+    number_.push_back(0);
+    if (paths_.IsSpare(static_cast<int>(flow))) continue;
+    order_[path.pair].push_back(static_cast<int>(flow));
+    number_.back() = path.record.dlid - tables_.lids[path.destination];
     TakeWay(static_cast<int>(flow), path.links);
   }
   MakeRecords();
@@ -39,8 +46,10 @@ void Rftr::MakeRecords() {
   if (!tables_.alternatives.empty()) return;
   const std::size_t nodes = topology_.nodes().size();
   tables_.alternatives.assign(nodes, std::vector<RoutingTables::PathList>(nodes));
-  for (const TracedPath& path : paths_.flows())
+  for (const std::vector<int>& flows : order_) {
+    const TracedPath& path = paths_.flows()[flows.front()];
     tables_.alternatives[path.source][path.destination] = {path.record};
+  }
 }
 
 void Rftr::TakeWay(int flow, std::span<const std::int32_t> links) {
@@ -58,9 +67,8 @@ void Rftr::TakeWay(int flow, std::span<const std::int32_t> links) {
   }
 }
 
-int Rftr::ChooseWay(int flow) const {
+int Rftr::ChooseWay(int flow, std::span<const std::int32_t> links) const {
   const std::vector<Way>& ways = ways_[paths_.flows()[flow].destination];
-  const auto links = state_.LinksOf(state_.routes[flow]);
   const auto fits = [&](const Way& way) {
     return std::ranges::all_of(links, [&](int link) {
       const int place = paths_.fabric().link(link).from;
@@ -75,12 +83,18 @@ Rftr::Change Rftr::Fail(std::span<const int> cables, std::span<const int> switch
     throw RoutingError("rftr: an earlier fault found no paths; expected tables of an engine anew");
   faults_.push_back(FaultOf(cables, switches));
   const std::vector<RftrState::Route> before = state_.routes;
-  const RftrPaths::Outcome outcome =
-      paths_.Fail(state_, faults_.back().links, faults_.back().places);
+  RftrPaths::Outcome outcome = paths_.Replace(state_, faults_.back().links, faults_.back().places);
   if (!outcome.unmet.empty()) Refuse(outcome);
   std::vector<int> old_numbers;
   for (const int flow : outcome.failed) old_numbers.push_back(number_[flow]);
   ChooseWays(outcome.rerouted);
+  const RftrPaths::Lids lids = {
+      [this](int flow, std::span<const std::int32_t> links) {
+        return ChooseWay(flow, links) < 1 << tables_.lmc;
+      },
+      [this](int flow, std::span<const std::int32_t> links) { TakeLid(flow, links); }};
+  paths_.AddPaths(state_, lids, outcome);
+  paths_.Release(state_);
 
   for (const int cable : cables) failed_cables_.push_back(cable);
   for (const int node : switches) {
@@ -89,8 +103,10 @@ Rftr::Change Rftr::Fail(std::span<const int> cables, std::span<const int> switch
     }
   }
   Change change;
-  WriteLfts(outcome.rerouted, change);
-  WriteSlToVl(outcome.rerouted, change);
+  std::vector<int> with_path = outcome.rerouted;
+  with_path.insert(with_path.end(), outcome.added.begin(), outcome.added.end());
+  WriteLfts(with_path, change);
+  WriteSlToVl(with_path, change);
   WriteRecords(outcome, change);
   for (std::size_t i = 0; i < outcome.failed.size(); ++i) {
     const int flow = outcome.failed[i];
@@ -134,7 +150,8 @@ void Rftr::Refuse(const RftrPaths::Outcome& outcome) {
   refused_ = true;
   const RftrLimits limits = paths_.limits();
   std::string expected = "tables of an engine anew";
-  for (int vls = limits.vls; vls <= kDropVl; ++vls) {
+  // Further paths depend on LIDs, too.
+  for (int vls = limits.vls; vls <= kDropVl && limits.paths == 1; ++vls) {
     RftrPaths more(paths_, {vls, kServiceLevels});
     RftrState state = more.initial();
     const bool met = std::ranges::all_of(faults_, [&](const Fault& fault) {
@@ -152,12 +169,16 @@ void Rftr::Refuse(const RftrPaths::Outcome& outcome) {
       topology_.node(first.destination).name, expected));
 }
 
+void Rftr::TakeLid(int flow, std::span<const std::int32_t> links) {
+  number_[flow] = ChooseWay(flow, links);
+  TakeWay(flow, links);
+}
+
 void Rftr::ChooseWays(const std::vector<int>& flows) {
   int most = 1;
   for (const int flow : flows) {
-    number_[flow] = ChooseWay(flow);
+    TakeLid(flow, state_.LinksOf(state_.routes[flow]));
     most = std::max(most, number_[flow] + 1);
-    TakeWay(flow, state_.LinksOf(state_.routes[flow]));
   }
   if (most <= 1 << tables_.lmc) return;
   refused_ = true;
@@ -223,28 +244,57 @@ void Rftr::SetVl(SlToVlChange entry, Change& change) {
 }
 
 void Rftr::WriteRecords(const RftrPaths::Outcome& outcome, Change& change) {
-  const std::vector<TracedPath>& flows = paths_.flows();
-  int last_pair = -1;
-  for (const int failed : outcome.failed) {
-    const int pair = flows[failed].pair;
-    if (pair == last_pair) continue;
-    last_pair = pair;
-    const int source = flows[failed].source;
-    const int destination = flows[failed].destination;
-    auto& records = tables_.alternatives[source][destination];
-    records.clear();
-    int flow = failed;
-    while (flow > 0 && flows[flow - 1].pair == pair) --flow;
-    for (; flow < static_cast<int>(flows.size()) && flows[flow].pair == pair; ++flow) {
-      if (!state_.routes[flow].alive) continue;
-      records.push_back(
-          {static_cast<Lid>(tables_.lids[destination] + number_[flow]), state_.routes[flow].sl});
-    }
-    if (!records.empty()) tables_.sl[source][destination] = records.front().sl;
-    const bool is_new = std::ranges::binary_search(outcome.rerouted, failed);
-    auto& pairs = records.empty() ? change.cut_off : is_new ? change.rerouted : change.fewer;
-    pairs.emplace_back(source, destination);
+  std::vector<int> pairs;
+  for (const std::vector<int>* flows : {&outcome.failed, &outcome.added}) {
+    for (const int flow : *flows) pairs.push_back(paths_.flows()[flow].pair);
   }
+  std::ranges::sort(pairs);
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  for (const int pair : pairs) WritePair(pair, outcome, change);
+  change.no_way = PairsOf(outcome.no_way);
+  change.short_of = PairsOf(outcome.short_of);
+}
+
+// Those that have failed go, those that are new come last.
+void Rftr::WritePair(int pair, const RftrPaths::Outcome& outcome, Change& change) {
+  const std::vector<TracedPath>& flows = paths_.flows();
+  const TracedPath& ends = flows[first_flow_[pair]];
+  std::vector<int>& order = order_[pair];
+  const std::size_t lost = std::erase_if(
+      order, [&](int flow) { return std::ranges::binary_search(outcome.failed, flow); });
+  const std::size_t kept = order.size();
+  std::size_t had = kept;  // before any were added
+  for (const std::vector<int>* made : {&outcome.rerouted, &outcome.added}) {
+    had = order.size();
+    auto at = std::ranges::lower_bound(*made, first_flow_[pair]);
+    for (; at != made->end() && flows[*at].pair == pair; ++at) order.push_back(*at);
+  }
+  const std::pair name(ends.source, ends.destination);
+  if (order.size() > had) change.added.push_back(name);
+  if (lost > 0) {
+    auto& pairs = order.empty() ? change.cut_off : kept == 0 ? change.rerouted : change.fewer;
+    pairs.push_back(name);
+  }
+
+  auto& records = tables_.alternatives[ends.source][ends.destination];
+  records.clear();
+  for (const int flow : order) {
+    records.push_back(
+        {static_cast<Lid>(tables_.lids[ends.destination] + number_[flow]), state_.routes[flow].sl});
+  }
+  if (!records.empty()) tables_.sl[ends.source][ends.destination] = records.front().sl;
+}
+
+// One of each pair, in the order of pairs.
+std::vector<std::pair<int, int>> Rftr::PairsOf(const std::vector<int>& flows) const {
+  std::vector<std::pair<int, int>> pairs;
+  int last = -1;
+  for (const int flow : flows) {
+    const TracedPath& path = paths_.flows()[flow];
+    if (path.pair != last) pairs.emplace_back(path.source, path.destination);
+    last = path.pair;
+  }
+  return pairs;
 }
 
 }  // namespace lanecut

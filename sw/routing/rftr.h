@@ -42,6 +42,12 @@ class Rftr {
     std::vector<std::pair<int, int>> rerouted;  // have a new path
     std::vector<std::pair<int, int>> fewer;     // have lost some of their paths, but not all
     std::vector<std::pair<int, int>> cut_off;   // no cables lead from one to the other any more
+    // With RftrLimits::paths of two or more, of the pairs that have a path, whether named above or
+    // not:
+    std::vector<std::pair<int, int>> added;  // have got further ones, beside what they have
+    std::vector<std::pair<int, int>>
+        no_way;  // fewer, as the topology has none disjoint from theirs
+    std::vector<std::pair<int, int>> short_of;  // fewer, for want of VLs, SLs or LIDs
     std::vector<LftChange> lft;
     std::vector<SlToVlChange> sl2vl;
   };
@@ -50,6 +56,9 @@ class Rftr {
   // the topology. Throws RoutingError as RftrPaths does.
   Rftr(const Topology& topology, RoutingTables tables, RftrLimits limits);
 
+  // Records keep their order, and new ones come behind them: a pair's first path stays the first
+  // as long as it is whole.
+  //
   // Cables between switches (by index in the topology) and switches (by node) fail, all at the same
   // time. What has failed before may be named again. Throws RoutingError, which says what is
   // missing and what would suffice, if some pair finds no path; then tables() are those of before,
@@ -75,7 +84,8 @@ class Rftr {
 
   void MakeRecords();
   void TakeWay(int flow, std::span<const std::int32_t> links);
-  int ChooseWay(int flow) const;
+  int ChooseWay(int flow, std::span<const std::int32_t> links) const;
+  void TakeLid(int flow, std::span<const std::int32_t> links);
   Fault FaultOf(std::span<const int> cables, std::span<const int> switches) const;
   [[noreturn]] void Refuse(const RftrPaths::Outcome& outcome);
   void ChooseWays(const std::vector<int>& flows);
@@ -83,6 +93,8 @@ class Rftr {
   void WriteSlToVl(const std::vector<int>& flows, Change& change);
   void SetVl(SlToVlChange entry, Change& change);
   void WriteRecords(const RftrPaths::Outcome& outcome, Change& change);
+  void WritePair(int pair, const RftrPaths::Outcome& outcome, Change& change);
+  std::vector<std::pair<int, int>> PairsOf(const std::vector<int>& flows) const;
 
   const Topology& topology_;
   RoutingTables tables_;
@@ -90,6 +102,8 @@ class Rftr {
   RftrState state_;
   std::vector<std::vector<Way>> ways_;     // by node, then number of the LID
   std::vector<int> number_;                // by flow: of the LID that it uses
+  std::vector<int> first_flow_;            // by pair; the others follow
+  std::vector<std::vector<int>> order_;    // by pair: flows, in the order of its records
   std::vector<std::vector<int>> entries_;  // by switch: ports from end nodes, and 0
   std::vector<int> failed_cables_;
   std::vector<Fault> faults_;

@@ -39,7 +39,7 @@ RftrPaths::RftrPaths(const Topology& topology, const RoutingTables& tables, Rftr
     : fabric_(topology),
       limits_(limits),
       flows_(TraceWithin(fabric_, topology, tables, limits)),
-      initial_(FirstState()),
+      initial_((AddSpareFlows(), FirstState())),
       joiner_(fabric_) {}
 
 RftrPaths::RftrPaths(const RftrPaths& other, RftrLimits limits)
@@ -48,6 +48,24 @@ RftrPaths::RftrPaths(const RftrPaths& other, RftrLimits limits)
       flows_(other.flows_),
       initial_(FirstState()),
       joiner_(fabric_) {}
+
+// Behind the others of their pair; end nodes of one switch need none.
+void RftrPaths::AddSpareFlows() {
+  std::vector<TracedPath> all;
+  int flows = 0;  // of the pair at hand
+  for (std::size_t i = 0; i < flows_.size(); ++i) {
+    TracedPath spare = flows_[i];
+    all.push_back(std::move(flows_[i]));
+    ++flows;
+    if (i + 1 < flows_.size() && flows_[i + 1].pair == spare.pair) continue;
+    spare.record = {};
+    spare.links.clear();
+    spare.vls.clear();
+    for (; flows < limits_.paths && spare.from != spare.to; ++flows) all.push_back(spare);
+    flows = 0;
+  }
+  flows_ = std::move(all);
+}
 
 RftrState RftrPaths::FirstState() const {
   std::vector<TurnRules::Step> steps;
@@ -76,6 +94,8 @@ RftrState RftrPaths::FirstState() const {
   }
   for (std::size_t flow = 0; flow < flows_.size(); ++flow) {
     const TracedPath& path = flows_[flow];
+    state.routes[flow].alive = !IsSpare(static_cast<int>(flow));
+    if (IsSpare(static_cast<int>(flow))) continue;
     TakePath(state, static_cast<int>(flow), path.links, path.vls, path.record.sl,
              state.direct.Root(path.from), state.indirect.Root(path.to));
   }
@@ -132,13 +152,106 @@ void RftrPaths::TakePath(RftrState& state, int flow, std::span<const std::int32_
 
 RftrPaths::Outcome RftrPaths::Fail(RftrState& state, std::span<const int> links,
                                    std::span<const int> switches) {
+  Outcome outcome = Replace(state, links, switches);
+  Release(state);
+  return outcome;
+}
+
+RftrPaths::Outcome RftrPaths::Replace(RftrState& state, std::span<const int> links,
+                                      std::span<const int> switches) {
   Outcome outcome;
   MarkLinks(state, links, switches);
   CollectFlows(state, switches);
   for (const OldRoute& old : old_) outcome.failed.push_back(old.flow);
-  Reroute(state, EndRoutes(state), outcome);
-  Release(state);
+  outcome.unmet = Reroute(state, EndRoutes(state), outcome.rerouted, outcome.cut_off);
+  if (outcome.unmet.empty()) return outcome;
+  const TracedPath& first = flows_[outcome.unmet.front()];
+  outcome.missing = joiner_.Find(state, first.from, first.to, 0, {limits_.vls, limits_.sls + 1})
+                        ? Missing::kSls
+                        : Missing::kVls;
   return outcome;
+}
+
+// Pairs for which there is nothing to be found are sorted out first: each would be tried with
+// everything.
+void RftrPaths::AddPaths(RftrState& state, const Lids& lids, Outcome& outcome) {
+  lids_ = &lids;
+  std::vector<int> pending = FlowsToAdd(state);
+  std::erase_if(pending, [&](int flow) {
+    const bool has_way = HasWay(state, flow);
+    if (!has_way) outcome.no_way.push_back(flow);
+    return !has_way;
+  });
+  std::vector<int> cut_off;  // of those that have a way, none are
+  pending = Reroute(state, std::move(pending), outcome.added, cut_off);
+  // Not if one has been added meanwhile that is in the way of the next.
+  for (const int flow : pending)
+    (HasWay(state, flow) ? outcome.short_of : outcome.no_way).push_back(flow);
+  std::ranges::sort(outcome.no_way);
+  std::ranges::sort(outcome.short_of);
+  lids_ = nullptr;
+}
+
+std::span<const TracedPath> RftrPaths::PairOf(int flow) const {
+  int first = flow;
+  while (first > 0 && flows_[first - 1].pair == flows_[flow].pair) --first;
+  std::size_t end = flow + 1;
+  while (end < flows_.size() && flows_[end].pair == flows_[flow].pair) ++end;
+  return {flows_.data() + first, end - first};
+}
+
+// As many flows without a path as the pair lacks.
+std::vector<int> RftrPaths::FlowsToAdd(const RftrState& state) const {
+  std::vector<int> flows;
+  int pair = -1;
+  int lacking = 0;
+  for (int flow = 0; flow < static_cast<int>(flows_.size()); ++flow) {
+    const TracedPath& path = flows_[flow];
+    if (path.pair != pair) {
+      pair = path.pair;
+      const int alive = state.alive_of_pair[pair];
+      lacking = alive == 0 || path.from == path.to ? 0 : limits_.paths - alive;
+    }
+    if (state.routes[flow].alive || lacking <= 0) continue;
+    flows.push_back(flow);
+    --lacking;
+  }
+  return flows;
+}
+
+// Of the links and the switches in between of all paths that the pair has.
+void RftrPaths::KeepClear(const RftrState& state, int flow) {
+  clear_.links.assign(fabric_.num_links(), 0);
+  clear_.places.assign(fabric_.num_switches(), 0);
+  clear_.accepts = [this, flow](std::span<const std::int32_t> links) {
+    return lids_->fit(flow, links);
+  };
+  for (const TracedPath& path : PairOf(flow)) {
+    const RftrState::Route& route = state.routes[&path - flows_.data()];
+    if (!route.alive) continue;
+    for (const int link : state.LinksOf(route)) {
+      clear_.links[link] = clear_.links[fabric_.link(link).reverse] = 1;
+      clear_.places[fabric_.link(link).to] = 1;
+    }
+  }
+  clear_.places[flows_[flow].to] = 0;
+}
+
+// Whatever turns are forbidden.
+bool RftrPaths::HasWay(const RftrState& state, int flow) {
+  KeepClear(state, flow);
+  std::vector<int> queue = {flows_[flow].from};
+  clear_.places[flows_[flow].from] = 1;
+  for (std::size_t head = 0; head < queue.size(); ++head) {
+    for (const int link : fabric_.LinksFrom(queue[head])) {
+      const int to = fabric_.link(link).to;
+      if (state.failed[link] != 0 || clear_.links[link] != 0 || clear_.places[to] != 0) continue;
+      if (to == flows_[flow].to) return true;
+      clear_.places[to] = 1;
+      queue.push_back(to);
+    }
+  }
+  return false;
 }
 
 void RftrPaths::MarkLinks(RftrState& state, std::span<const int> links,
@@ -206,7 +319,8 @@ std::vector<int> RftrPaths::EndRoutes(RftrState& state) {
 
 // For each destination the nearest sources come first, so that others may join their paths. Flows
 // of the same two switches stand together: they get the same links.
-void RftrPaths::Reroute(RftrState& state, std::vector<int> pending, Outcome& outcome) {
+std::vector<int> RftrPaths::Reroute(RftrState& state, std::vector<int> pending,
+                                    std::vector<int>& done, std::vector<int>& cut_off) {
   // What a search may open: nothing; an SL; a VL; both. What helps one pair may spare the next one
   // from going as far. Before a VL is opened the rules are renewed.
   constexpr int kAnotherVl = 2;
@@ -223,7 +337,7 @@ void RftrPaths::Reroute(RftrState& state, std::vector<int> pending, Outcome& out
     again.clear();
     for (std::size_t i = 0, end = 0; i < pending.size(); i = end) {
       const auto same = [&](int flow) {
-        return flows_[flow].from == flows_[pending[i]].from &&
+        return lids_ == nullptr && flows_[flow].from == flows_[pending[i]].from &&
                flows_[flow].to == flows_[pending[i]].to;
       };
       while (end < pending.size() && (end <= i || same(pending[end]))) ++end;
@@ -231,7 +345,7 @@ void RftrPaths::Reroute(RftrState& state, std::vector<int> pending, Outcome& out
       const PathJoiner::Allowed allowed = {state.vls + step / 2, state.sls + step % 2};
       if (allowed.vls <= limits_.vls && allowed.sls <= limits_.sls &&
           RerouteGroup(state, group, allowed)) {
-        outcome.rerouted.insert(outcome.rerouted.end(), group.begin(), group.end());
+        done.insert(done.end(), group.begin(), group.end());
         step = 0;
       } else {
         again.insert(again.end(), group.begin(), group.end());
@@ -240,7 +354,7 @@ void RftrPaths::Reroute(RftrState& state, std::vector<int> pending, Outcome& out
     const bool progress = again.size() < pending.size();
     std::swap(pending, again);
     if (progress) continue;
-    if (!all_joined) DropCutOff(state, pending, outcome);
+    if (!all_joined) DropCutOff(state, pending, cut_off);
     all_joined = true;
     if (++step == kNoMore) break;
     if (step == kAnotherVl && !renewed) {
@@ -249,13 +363,8 @@ void RftrPaths::Reroute(RftrState& state, std::vector<int> pending, Outcome& out
       step = 0;
     }
   }
-  std::ranges::sort(outcome.rerouted);
-  outcome.unmet = std::move(pending);
-  if (outcome.unmet.empty()) return;
-  const TracedPath& first = flows_[outcome.unmet.front()];
-  outcome.missing = joiner_.Find(state, first.from, first.to, 0, {limits_.vls, limits_.sls + 1})
-                        ? Missing::kSls
-                        : Missing::kVls;
+  std::ranges::sort(done);
+  return pending;
 }
 
 // Links that have failed close no cycles any more. Packets of the paths that have just failed may
@@ -275,6 +384,7 @@ void RftrPaths::RenewRules(RftrState& state) const {
 
 bool RftrPaths::RerouteGroup(RftrState& state, std::span<const int> flows,
                              PathJoiner::Allowed allowed) {
+  if (lids_ != nullptr) return AddPath(state, flows.front(), allowed);
   const TracedPath& first = flows_[flows.front()];
   if (!joiner_.Find(state, first.from, first.to, state.routes[flows.front()].sl, allowed))
     return false;
@@ -286,14 +396,25 @@ bool RftrPaths::RerouteGroup(RftrState& state, std::span<const int> flows,
   return true;
 }
 
+bool RftrPaths::AddPath(RftrState& state, int flow, PathJoiner::Allowed allowed) {
+  KeepClear(state, flow);
+  const TracedPath& path = flows_[flow];
+  if (!joiner_.Find(state, path.from, path.to, state.routes[flow].sl, allowed, &clear_))
+    return false;
+  TakePath(state, flow, joiner_.links(), joiner_.vls(), joiner_.sl(), joiner_.direct_row(),
+           joiner_.indirect_row());
+  lids_->take(flow, joiner_.links());
+  return true;
+}
+
 void RftrPaths::DropCutOff(const RftrState& state, std::vector<int>& pending,
-                           Outcome& outcome) const {
+                           std::vector<int>& cut_off) const {
   FabricParts parts;
   parts.Find(fabric_, state.failed, state.failed_switch);
   std::erase_if(pending, [&](int flow) {
     const TracedPath& path = flows_[flow];
     const bool joined = parts.Joined(path.from, path.to);
-    if (!joined) outcome.cut_off.push_back(flow);
+    if (!joined) cut_off.push_back(flow);
     return !joined;
   });
 }

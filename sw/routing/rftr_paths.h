@@ -19,9 +19,15 @@
 //
 // What a failed path held (entries of SLtoVL tables, rows) is free from the next call of Fail() on:
 // packets may still be on their way by it.
+//
+// With RftrLimits::paths every pair has so many disjoint paths ready, so that it can change to
+// another one at once while new ones are computed in the background (thesis, 9.4). A pair with
+// fewer gets more in the same way, when all pairs have got one, from parts that share no link and
+// no switch in between with those that it has; its path in use stays the same.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -38,6 +44,7 @@ namespace lanecut {
 struct RftrLimits {
   int vls = 2;
   int sls = kServiceLevels;
+  int paths = 1;  // disjoint ones that every pair shall have, where the topology has them
 };
 
 class RftrPaths {
@@ -52,6 +59,15 @@ class RftrPaths {
     // None has been found for these within the limits, for want of this.
     std::vector<int> unmet;
     Missing missing = Missing::kVls;
+    std::vector<int> added;  // that had no path: further ones of pairs that have some
+    // Pairs with fewer than RftrLimits::paths, each by one of its flows.
+    std::vector<int> no_way;    // the topology has no path that is disjoint from those of the pair
+    std::vector<int> short_of;  // it has one, but none is found within VLs, SLs and LIDs
+  };
+  // What a path needs besides, which is not the business of this class: a LID.
+  struct Lids {
+    std::function<bool(int flow, std::span<const std::int32_t> links)> fit;
+    std::function<void(int flow, std::span<const std::int32_t> links)> take;
   };
 
   // The tables of any engine that serve the topology without deadlock. Where a pair has several
@@ -66,13 +82,20 @@ class RftrPaths {
 
   const RftrLimits& limits() const { return limits_; }
   const SwitchFabric& fabric() const { return fabric_; }
-  // The paths to begin with; each is the beginning of a flow, which may get other ones later.
+  // The paths to begin with; each is the beginning of a flow, which may get other ones later. Pairs
+  // with fewer than RftrLimits::paths have flows without a path besides: IsSpare().
   const std::vector<TracedPath>& flows() const { return flows_; }
   const RftrState& initial() const { return initial_; }
+  bool IsSpare(int flow) const { return flows_[flow].record.dlid == 0; }
 
   // Cables, each named by one of its links (a number of fabric()), and switches (places) fail, all
   // at the same time. Only if no flow is unmet the state may be used further.
   Outcome Fail(RftrState& state, std::span<const int> links, std::span<const int> switches = {});
+  // The same in parts, each once: new paths for pairs that have lost all of theirs; then, if no
+  // flow is unmet, further ones for pairs with fewer than RftrLimits::paths; then the end.
+  Outcome Replace(RftrState& state, std::span<const int> links, std::span<const int> switches);
+  void AddPaths(RftrState& state, const Lids& lids, Outcome& outcome);
+  void Release(RftrState& state) const;
 
   // The turn with which a path takes its i-th link; the first one enters the fabric.
   int TurnAt(std::span<const std::int32_t> links, std::size_t i) const {
@@ -85,6 +108,7 @@ class RftrPaths {
     RftrState::Route route;
   };
 
+  void AddSpareFlows();
   RftrState FirstState() const;
   int DirectRow(RftrState& state, int link) const;
   int IndirectRow(RftrState& state, int link) const;
@@ -94,11 +118,18 @@ class RftrPaths {
   void MarkLinks(RftrState& state, std::span<const int> links, std::span<const int> switches);
   void CollectFlows(const RftrState& state, std::span<const int> switches);
   std::vector<int> EndRoutes(RftrState& state);
-  void Reroute(RftrState& state, std::vector<int> pending, Outcome& outcome);
+  std::span<const TracedPath> PairOf(int flow) const;
+  std::vector<int> FlowsToAdd(const RftrState& state) const;
+  void KeepClear(const RftrState& state, int flow);
+  bool HasWay(const RftrState& state, int flow);
+  // Adds flows that get a path to `done`; returns the others, without those that are cut off.
+  std::vector<int> Reroute(RftrState& state, std::vector<int> pending, std::vector<int>& done,
+                           std::vector<int>& cut_off);
   bool RerouteGroup(RftrState& state, std::span<const int> flows, PathJoiner::Allowed allowed);
+  bool AddPath(RftrState& state, int flow, PathJoiner::Allowed allowed);
   void RenewRules(RftrState& state) const;
-  void DropCutOff(const RftrState& state, std::vector<int>& pending, Outcome& outcome) const;
-  void Release(RftrState& state) const;
+  void DropCutOff(const RftrState& state, std::vector<int>& pending,
+                  std::vector<int>& cut_off) const;
 
   SwitchFabric fabric_;
   RftrLimits limits_;
@@ -109,6 +140,8 @@ class RftrPaths {
   PathJoiner joiner_;
   std::vector<int> new_links_;  // that have failed
   std::vector<OldRoute> old_;   // of the flows that have failed
+  const Lids* lids_ = nullptr;  // while paths are added
+  PathJoiner::Demands clear_;   // of the other paths of a pair
 };
 
 }  // namespace lanecut

@@ -458,6 +458,13 @@ TEST_F(CliTest, RouteMeetsFaults) {
                  "fault S0_0:1: rftr: LMC 0 gives 1 LIDs to an end node, and its paths need 2; "
                  "expected LMC 1");
   EXPECT_EQ(Call({"route", "torus:4x4", "--faults", "S0_0:1", "--spare-vls", "1"}).status, kExitOk);
+  const Outcome ready = Call({"route", "torus:4x4", "--engine", "tftr", "--vls", "2", "--paths",
+                              "2", "--faults", "S0_0:1,S0_0:2,S0_0:3", "--ready", "2"});
+  EXPECT_EQ(ready.status, kExitOk);
+  EXPECT_NE(ready.out.find("pairs have got further paths\n"), std::string::npos) << ready.out;
+  EXPECT_NE(ready.out.find("fewer    30 pairs, as the topology has no disjoint one: H"),
+            std::string::npos)
+      << ready.out;
 }
 
 TEST_F(CliTest, FaultsAreCounted) {

@@ -120,28 +120,124 @@ Rftr::Change FailAndCheck(const Topology& t, Rftr& rftr, std::vector<int> cables
   return change;
 }
 
+// All but the first and the last switch and the cables to end nodes are theirs alone.
+bool AreDisjoint(const Topology& t, const std::vector<Hop>& a, const std::vector<Hop>& b) {
+  std::set<int> switches;
+  std::set<int> cables;
+  for (std::size_t i = 1; i + 1 < a.size(); ++i) {
+    if (i > 1) switches.insert(a[i].node);
+    cables.insert(t.PeerOf(a[i].node, a[i].out_port)->cable);
+  }
+  for (std::size_t i = 1; i + 1 < b.size(); ++i) {
+    if (i > 1 && switches.contains(b[i].node)) return false;
+    if (cables.contains(t.PeerOf(b[i].node, b[i].out_port)->cable)) return false;
+  }
+  return true;
+}
+
+// Some way over what is left shares nothing with these paths.
+bool HasAnotherWay(const Topology& left, std::pair<int, int> ends,
+                   const std::vector<std::vector<Hop>>& paths) {
+  std::vector<int> cables;
+  for (const std::vector<Hop>& hops : paths) {
+    for (std::size_t i = 1; i + 1 < hops.size(); ++i) {
+      cables.push_back(left.PeerOf(hops[i].node, hops[i].out_port)->cable);
+      for (int port = 1; i > 1 && port <= left.node(hops[i].node).num_ports; ++port) {
+        if (const auto peer = left.PeerOf(hops[i].node, port)) cables.push_back(peer->cable);
+      }
+    }
+  }
+  return left.Without(cables).HopsFrom(ends.first)[ends.second] >= 0;
+}
+
+// The records of before and of now, as while packets of both are about.
+RoutingTables WithBoth(const RoutingTables& before, const RoutingTables& now) {
+  RoutingTables both = now;
+  for (std::size_t source = 0; source < before.alternatives.size(); ++source) {
+    for (std::size_t to = 0; to < before.alternatives[source].size(); ++to) {
+      auto& list = both.alternatives[source][to];
+      for (const auto& record : before.alternatives[source][to]) {
+        if (std::ranges::find(list, record) == list.end()) list.push_back(record);
+      }
+    }
+  }
+  return both;
+}
+
+// One fault where pairs shall have several paths ready; what is found missing is checked.
+Rftr::Change FailAndCheckSeveral(const Topology& t, Rftr& rftr, const std::vector<int>& cables) {
+  const std::size_t wanted = rftr.paths().limits().paths;
+  const RoutingTables before = rftr.tables();
+  const PairPaths old_paths = TraceAll(rftr.Remaining(), before);
+  const Rftr::Change change = rftr.Fail(cables);
+  const std::set<int> failed(cables.begin(), cables.end());
+  const Topology left = rftr.Remaining();
+  EXPECT_EQ(DescribeCycle(left, DependencyGraph(left, rftr.tables()).FindCycle()), "");
+  EXPECT_EQ(DescribeCycle(left, DependencyGraph(left, WithBoth(before, rftr.tables())).FindCycle()),
+            "");
+  ExpectChangeIsTheDifference(t, before, rftr.tables(), change);
+  const Pairs added = SetOf(change.added);
+  const Pairs no_way = SetOf(change.no_way);
+  const Pairs short_of = SetOf(change.short_of);
+  for (const auto& [pair, now] : TraceAll(left, rftr.tables())) {
+    SCOPED_TRACE(fmt::format("{} to {}", t.node(pair.first).name, t.node(pair.second).name));
+    std::vector<std::vector<Hop>> rest = old_paths.at(pair);
+    std::erase_if(rest, [&](const auto& hops) { return Uses(t, hops, failed); });
+    const bool joined = left.HopsFrom(pair.first)[pair.second] >= 0;
+    EXPECT_EQ(!now.empty(), joined);
+    EXPECT_GE(now.size(), rest.size());
+    if (now.size() < rest.size()) continue;
+    EXPECT_TRUE(std::equal(rest.begin(), rest.end(), now.begin()));  // bit for bit, in order
+    EXPECT_EQ(added.contains(pair), now.size() > std::max<std::size_t>(rest.size(), 1));
+    const bool one_switch = joined && now.front().size() == 2;  // and nothing that could fail
+    EXPECT_EQ(no_way.contains(pair) || short_of.contains(pair),
+              joined && !one_switch && now.size() < wanted);
+    if (no_way.contains(pair) || short_of.contains(pair)) {
+      EXPECT_EQ(HasAnotherWay(left, pair, now), short_of.contains(pair));
+    }
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) EXPECT_TRUE(AreDisjoint(t, now[i], now[j]));
+    }
+  }
+  return change;
+}
+
+// The hops of a flow's path between switches.
+std::vector<Hop> HopsOf(const Rftr& rftr, const RftrState::Route& route, const Path& traced) {
+  const SwitchFabric& fabric = rftr.paths().fabric();
+  std::vector<Hop> hops = traced.hops;
+  if (hops.size() != route.length + 2u) return {};
+  for (std::size_t i = 0; i < route.length; ++i) {
+    const SwitchFabric::Link& link = fabric.link(rftr.state().LinksOf(route)[i]);
+    hops[i + 1].node = fabric.NodeOf(link.from);
+    hops[i + 1].out_port = link.out_port;
+    hops[i + 1].vl = rftr.state().VlsOf(route)[i];
+  }
+  return hops;
+}
+
 // The paths of its state are those of its tables, hop by hop, and within the limits.
 void ExpectTablesFollowState(const Rftr& rftr, RftrLimits limits) {
-  const SwitchFabric& fabric = rftr.paths().fabric();
-  const PairPaths traced = TraceAll(rftr.Remaining(), rftr.tables());
-  std::map<std::pair<int, int>, std::size_t> next;
+  const Topology left = rftr.Remaining();
+  std::map<std::pair<int, int>, int> alive;
   for (std::size_t flow = 0; flow < rftr.paths().flows().size(); ++flow) {
     const TracedPath& first = rftr.paths().flows()[flow];
     const RftrState::Route& route = rftr.state().routes[flow];
     if (!route.alive) continue;
     const std::pair pair(first.source, first.destination);
-    ASSERT_LT(next[pair], traced.at(pair).size());
-    const std::vector<Hop>& hops = traced.at(pair)[next[pair]++];
-    ASSERT_EQ(hops.size(), route.length + 2u);
-    for (std::size_t i = 0; i < route.length; ++i) {
-      const SwitchFabric::Link& link = fabric.link(rftr.state().LinksOf(route)[i]);
-      EXPECT_EQ(hops[i + 1].node, fabric.NodeOf(link.from));
-      EXPECT_EQ(hops[i + 1].out_port, link.out_port);
-      EXPECT_EQ(hops[i + 1].vl, rftr.state().VlsOf(route)[i]);
-      EXPECT_LT(hops[i + 1].vl, rftr.state().vls);
+    ++alive[pair];
+    bool has_record = false;
+    for (int i = 0; i < rftr.tables().NumPaths(pair.first, pair.second); ++i) {
+      const auto record = rftr.tables().PathOf(pair.first, pair.second, i);
+      const Path path = TracePath(left, rftr.tables(), pair.first, pair.second, record);
+      has_record |= record.sl == route.sl && path.hops == HopsOf(rftr, route, path);
     }
+    EXPECT_TRUE(has_record);
     EXPECT_LT(route.sl, rftr.state().sls);
+    for (const int vl : rftr.state().VlsOf(route)) EXPECT_LT(vl, rftr.state().vls);
   }
+  for (const auto& [pair, paths] : alive)
+    EXPECT_EQ(rftr.tables().NumPaths(pair.first, pair.second), paths);
   EXPECT_LE(rftr.state().vls, limits.vls);
   EXPECT_LE(rftr.state().sls, limits.sls);
 }
@@ -170,6 +266,70 @@ TEST(Rftr, ToriUntilNothingIsLeft) {
     FailUntilNothingIsLeft(BuildMesh(Sizes{3, 4}, 1), "updown", 2, kPlenty, seed);
     FailUntilNothingIsLeft(BuildMesh(Sizes{4, 3}, 1), "dor", 2, kPlenty, seed);
   }
+}
+
+// What pairs have lacked, in all.
+struct Lacking {
+  std::size_t added = 0;
+  std::size_t no_way = 0;
+  std::size_t short_of = 0;
+};
+
+Lacking FailSeveral(const Topology& t, RoutingTables tables, RftrLimits limits, std::uint32_t seed,
+                    int most) {
+  SCOPED_TRACE(fmt::format("seed {}", seed));
+  Rftr rftr(t, std::move(tables), limits);
+  std::vector<int> cables = CablesBetweenSwitches(t);
+  std::mt19937 random(seed);
+  std::ranges::shuffle(cables, random);
+  cables.resize(std::min<std::size_t>(cables.size(), most));
+  Lacking lacking;
+  for (const int cable : cables) {
+    const Rftr::Change change = FailAndCheckSeveral(t, rftr, {cable});
+    ExpectTablesFollowState(rftr, limits);
+    lacking.added += change.added.size();
+    lacking.no_way += change.no_way.size();
+    lacking.short_of += change.short_of.size();
+    if (::testing::Test::HasFailure()) break;
+  }
+  return lacking;
+}
+
+TEST(Rftr, PairsHaveTwoDisjointPathsReady) {
+  const RftrLimits plenty = {.vls = 4, .paths = 2};
+  for (std::uint32_t seed = 0; seed < 6; ++seed) {
+    for (const auto& sizes : {Sizes{4, 4}, Sizes{5, 3}, Sizes{3, 3}, Sizes{2, 3, 3}}) {
+      const Topology t = BuildTorus(sizes, 1);
+      const Lacking some = FailSeveral(t, TablesOf("tftr", t, 2, kMaxLmc, 2), plenty, seed, 10);
+      EXPECT_GT(some.added, 0u);
+      EXPECT_GE(some.no_way, some.short_of);
+      ASSERT_FALSE(HasFailure());
+    }
+  }
+  const Topology torus = BuildTorus(Sizes{5, 5}, 1);
+  EXPECT_GT(FailSeveral(torus, TablesOf("spftr", torus, 2, kMaxLmc, 4), plenty, 1, 12).added, 0u);
+}
+
+TEST(Rftr, PairsWithOnePathGetASecondOne) {
+  const Topology torus = BuildTorus(Sizes{4, 4}, 2);
+  EXPECT_GT(FailSeveral(torus, TablesOf("updown", torus, 2), {.vls = 4, .paths = 2}, 1, 4).added,
+            400u);
+  for (std::uint32_t seed = 0; seed < 4; ++seed) {
+    const Topology t = RandomFabric(seed);
+    FailSeveral(t, TablesOf("updown", t, 1), {.vls = 8, .paths = 3}, seed, 6);
+  }
+}
+
+// Where there are not enough of them, the pairs are named, and all have their first path.
+TEST(Rftr, SaysWhoIsShortOfVlsSlsOrLids) {
+  const Topology t = BuildTorus(Sizes{4, 4}, 1);
+  const Lacking lids = FailSeveral(t, TablesOf("updown", t, 2, 1), {.vls = 4, .paths = 2}, 2, 1);
+  EXPECT_GT(lids.short_of, 0u);
+  EXPECT_GT(lids.added, 0u);
+  const Lacking sls =
+      FailSeveral(t, TablesOf("tftr", t, 2, kMaxLmc, 2), {.vls = 2, .sls = 1, .paths = 2}, 2, 3);
+  EXPECT_GT(sls.short_of, 0u);
+  EXPECT_GT(sls.added, 0u);
 }
 
 // With as few VLs as this, pairs need turns that only links which have failed had forbidden.
