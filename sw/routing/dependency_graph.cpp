@@ -185,6 +185,39 @@ void DependencyGraph::AddLinks(const Topology& topology, const RoutingTables& ta
   }
 }
 
+void DependencyGraph::AddStragglers(const Topology& topology, const RoutingTables& tables,
+                                    int first_sl, int sls) {
+  for (const int destination : topology.hcas()) {
+    const int lowest = tables.lids[destination];
+    const int lids = lowest == 0 ? 0 : 1 << tables.lmc;
+    for (int lid = lowest; lid < lowest + lids; ++lid) {
+      for (int sl = first_sl; sl < first_sl + sls; ++sl) AddStragglersTo(topology, tables, lid, sl);
+    }
+  }
+}
+
+void DependencyGraph::AddStragglersTo(const Topology& topology, const RoutingTables& tables,
+                                      int lid, int sl) {
+  const auto port_at = [&](int node) {
+    const auto& lft = tables.lft[node];
+    return lid < static_cast<int>(lft.size()) ? int{lft[lid]} : int{kUnreachablePort};
+  };
+  for (const int node : topology.switches()) {
+    const int out_port = port_at(node);
+    const auto peer = out_port == 0 ? std::nullopt : topology.PeerOf(node, out_port);
+    if (!peer || !topology.IsSwitch(peer->node)) continue;
+    const int wanted_port = port_at(peer->node);
+    if (wanted_port == 0 || !topology.PeerOf(peer->node, wanted_port)) continue;
+    const int wanted_vl = tables.sl2vl[peer->node].At(peer->port, wanted_port, sl);
+    if (wanted_vl == kDropVl) continue;
+    for (int in_port = 0; in_port <= topology.node(node).num_ports; ++in_port) {
+      const int vl = tables.sl2vl[node].At(in_port, out_port, sl);
+      if (vl == kDropVl) continue;
+      AddDependency(IdOf({node, out_port, vl}), IdOf({peer->node, wanted_port, wanted_vl}));
+    }
+  }
+}
+
 DependencyGraph::DependencyGraph(const Topology& topology, const RoutingTables& tables,
                                  const SlMatrix& earlier)
     : DependencyGraph(topology) {

@@ -74,6 +74,10 @@ class DependencyGraph {
   // alone. Without a cycle there, no choice of VLs has one. It knows no faults.
   static DependencyGraph OfLinks(const Topology& topology, const RoutingTables& tables);
 
+  // Adds those of packets that may stand at any switch, having come there by whatever port, on
+  // their way to any LID of any end node, with any of these SLs.
+  void AddStragglers(const Topology& topology, const RoutingTables& tables, int first_sl, int sls);
+
   // The pairs whose packets do not arrive, once for each path record; a pair without any record is
   // unreachable.
   const std::vector<PathFault>& faults() const { return faults_; }
@@ -96,6 +100,7 @@ class DependencyGraph {
   // On VL 0, those of packets to one LID that stand at any switch; marks the channels they use.
   void AddLinks(const Topology& topology, const RoutingTables& tables, int lid,
                 std::vector<bool>& used);
+  void AddStragglersTo(const Topology& topology, const RoutingTables& tables, int lid, int sl);
   void AddDependency(int from, int to);
   int IdOf(const Channel& channel) const;
   Channel ChannelOf(int id) const;
