@@ -69,8 +69,8 @@ constexpr std::string_view kRootChoices[] = {"mean-distance", "least-load"};
 constexpr std::string_view kPatterns[] = {
     "uniform", "bit-reversal",      "bit-complement", "transpose",   "shuffle",
     "tornado", "nearest-neighbour", "hot-spot",       "permutation", "trace"};
-constexpr std::string_view kSchemes[] = {"static", "osr-pda",       "osr-la", "ebr",
-                                         "ebrd",   "double-scheme", "apm",    "rftr"};
+constexpr std::string_view kSchemes[] = {
+    "static", "osr-pda", "osr-la", "ebr", "ebrd", "double-scheme", "apm", "rftr", "apm-rftr-ebr"};
 constexpr std::string_view kChanges[] = {"reroute", "remove", "add"};
 constexpr std::string_view kEncodings[] = {"ib", "compact"};
 constexpr std::string_view kHalts[] = {"serial", "flood"};
@@ -569,7 +569,9 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
            "`double-scheme`: old packets on VL0, new ones on VL1, while the tables change; needs "
            "an engine without datelines (`updown`). `apm`: no new tables; end nodes are told to "
            "take the next one of the paths that they have. `rftr`: the tables get new paths "
-           "beside the old ones, for the pairs that the fault cuts, and end nodes are told."},
+           "beside the old ones, for the pairs that the fault cuts, and end nodes are told. "
+           "`apm-rftr-ebr`: end nodes take other paths that they have, at once; rftr keeps two "
+           "disjoint ones ready for every pair; and where it cannot, new tables by ebr."},
       {.table = "reconfiguration",
        .key = "halt",
        .field = At<&S::reconfiguration, &ReconfigurationScenario::halt>(),

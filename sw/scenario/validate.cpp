@@ -306,7 +306,8 @@ bool GivesSeveralPaths(const std::string& engine) {
 }
 
 bool KeepsTables(const Scenario& s) {
-  return s.reconfiguration.scheme == "apm" || s.reconfiguration.scheme == "rftr";
+  const std::string& scheme = s.reconfiguration.scheme;
+  return scheme == "apm" || scheme == "rftr" || scheme == "apm-rftr-ebr";
 }
 
 // Packets that wait with a LID of the old tables must not meet others with new ones.
@@ -323,7 +324,8 @@ void CheckSeveralPaths(const Scenario& s, const std::string& key, const std::str
   throw ErrorAt(
       s, "reconfiguration.scheme",
       fmt::format("reconfiguration.scheme = \"{}\" where end nodes have several LIDs", scheme),
-      "scheme \"static\", \"apm\" or \"rftr\", or another engine and routing.lmc = 0");
+      "scheme \"static\", \"apm\", \"rftr\" or \"apm-rftr-ebr\", or another engine and "
+      "routing.lmc = 0");
 }
 
 // They are the tables of the bring-up, of a manager that has seen it.
@@ -335,17 +337,23 @@ void CheckKeptTables(const Scenario& s) {
     throw ErrorAt(s, key, fmt::format("{} = {} {}", key, value, with), expected);
   };
   const RoutingScenario& routing = s.routing;
-  if (s.reconfiguration.scheme == "apm" && routing.paths < 2) {
+  const bool computes_others = s.reconfiguration.scheme == "apm-rftr-ebr";
+  if (s.reconfiguration.scheme != "rftr" && routing.paths < 2) {
     refuse("routing.paths", "1", "2 or more: a path to take when the first one fails");
   }
-  if (s.reconfiguration.scheme == "rftr" && routing.lmc == 0) {
+  if (s.reconfiguration.scheme != "apm" && routing.lmc == 0) {
     refuse("routing.lmc", "0", "1 to 7: new paths need LIDs of their own; 3 is mostly enough");
   }
-  if (!routing.after_fault_engine.empty()) {
+  if (!routing.after_fault_engine.empty() && !computes_others) {
     refuse("routing.after_fault_engine", '"' + routing.after_fault_engine + '"',
            "none: the scheme computes no other tables");
   }
-  if (!routing.after_fault_root.empty()) {
+  const bool needs_whole_torus = routing.engine == "spftr" || routing.engine == "a-spftr";
+  if (computes_others && needs_whole_torus && routing.after_fault_engine != "tftr") {
+    refuse("routing.after_fault_engine", '"' + routing.after_fault_engine + '"',
+           "\"tftr\": the patterns of routing.engine are for tori without faults");
+  }
+  if (!routing.after_fault_root.empty() && !computes_others) {
     refuse("routing.after_fault_root", '"' + routing.after_fault_root + '"',
            "none: the scheme computes no other tables");
   }

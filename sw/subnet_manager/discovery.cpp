@@ -56,6 +56,9 @@ void Discovery::Inspect(const std::set<int>& switches, bool certain, Done done) 
 
 void Discovery::Join(int node) {
   urgent_ = true;
+  // If somebody does not answer, a full discovery follows. Traps that nobody can repress would put
+  // it off with every repetition.
+  if (result_.outcome != StageOutcome::kComplete) return;
   if (map_.node(node).IsReachable()) ClearChange(node);
 }
 

@@ -13,10 +13,19 @@ namespace lanecut {
 void EpochReconfiguration::Run(const RoutePlan& before, const RoutePlan& after, Report report,
                                Done done) {
   Begin(before, after, std::move(report), std::move(done));
+  ResetChange();
+  StartChange();
+  OnTimer();
+}
+
+void EpochReconfiguration::ResetChange() {
   is_prepared_ = is_committed_ = false;
   switches_.clear();
-  for (const RankedSwitch& ranked : RankSwitches(before, after, config_.order)) {
-    const int node = after.map_nodes[ranked.place];
+}
+
+void EpochReconfiguration::StartChange() {
+  for (const RankedSwitch& ranked : RankSwitches(*before_, *after_, config_.order)) {
+    const int node = after_->map_nodes[ranked.place];
     if (map_.node(node).IsReachable())
       switches_.push_back({ranked.place, node, ranked.turn, State::kLoading});
   }
@@ -24,7 +33,6 @@ void EpochReconfiguration::Run(const RoutePlan& before, const RoutePlan& after, 
     is_prepared_ = true;
     if (is_computed()) LoadAll();
   });
-  OnTimer();
 }
 
 void EpochReconfiguration::OnComputed() {
@@ -49,9 +57,7 @@ void EpochReconfiguration::LoadAll() {
   };
   batch_.Run(submit, [this] {
     if (!Continue(result_)) return;
-    loader_.LoadEndNodes(*after_, [this](const StageResult& result) {
-      if (Continue(result)) ReleaseEndNodes([this] { End(result_); });
-    });
+    loader_.LoadEndNodes(*after_, [this](const StageResult& loaded) { Finish(loaded); });
   });
 }
 
@@ -75,10 +81,13 @@ void EpochReconfiguration::UpdateAll(bool everything) {
   };
   batch_.Run(submit, [this] {
     if (!Continue(result_)) return;
-    loader_.Load(*after_, TableBank::kActive, [this](const StageResult& result) {
-      if (Continue(result)) ReleaseEndNodes([this] { End(result_); });
-    });
+    loader_.Load(*after_, TableBank::kActive,
+                 [this](const StageResult& loaded) { Finish(loaded); });
   });
+}
+
+void EpochReconfiguration::Finish(const StageResult& loaded) {
+  if (Continue(loaded)) BeforeRelease([this] { ReleaseEndNodes([this] { End(result_); }); });
 }
 
 // Every attempt takes a number, and a switch that has missed several of them must still be seen to

@@ -17,6 +17,7 @@
 // chapter 6.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "sw/subnet_manager/numbered_reconfiguration.h"
@@ -30,6 +31,14 @@ class EpochReconfiguration : public NumberedReconfiguration {
   void Run(const RoutePlan& before, const RoutePlan& after, Report report, Done done) override;
   bool IsCommitted() const override { return IsRunning() && is_committed_; }
 
+ protected:
+  // A run in two parts: after Begin(), which may be long before the other.
+  void ResetChange();
+  void StartChange();
+  void OnComputed() override;
+  // All switches and end nodes have their tables. New end nodes are still held.
+  virtual void BeforeRelease(std::function<void()> next) { next(); }
+
  private:
   enum class State { kLoading, kLoaded, kCommitting, kDone };
   struct Switch {
@@ -39,7 +48,6 @@ class EpochReconfiguration : public NumberedReconfiguration {
     State state = State::kLoading;
   };
 
-  void OnComputed() override;
   void LoadAll();
   void UpdateAll(bool everything);
   void NoteCommit();
@@ -49,6 +57,7 @@ class EpochReconfiguration : public NumberedReconfiguration {
   void Commit(std::size_t index);
   void OnCommitted(std::size_t index, bool ok);
   void CompleteIfAllDone();
+  void Finish(const StageResult& loaded);
   void StartEndNodes(int place);
 
   std::vector<Switch> switches_;  // by turns

@@ -65,21 +65,6 @@ void KeepPaths(const RoutePlan& before, RoutePlan* plan) {
   }
 }
 
-// Between switches, and not known to have failed before.
-std::vector<int> NewFaults(const RoutePlan& before, const Topology& now) {
-  const Topology& base = before.base->topology;
-  std::vector<int> failed;
-  for (int cable = 0; cable < static_cast<int>(base.cables().size()); ++cable) {
-    const Cable& ends = base.cables()[cable];
-    if (!base.IsSwitch(ends.a.node) || !base.IsSwitch(ends.b.node) || IsThere(now, ends)) continue;
-    const bool is_known = std::ranges::any_of(before.faults, [cable](const auto& fault) {
-      return std::ranges::find(fault, cable) != fault.end();
-    });
-    if (!is_known) failed.push_back(cable);
-  }
-  return failed;
-}
-
 void AddPaths(const SmConfig& config, const RoutePlan& before, RoutePlan* plan) {
   plan->tables = before.tables;
   plan->faults = before.faults;
@@ -101,6 +86,20 @@ void KeepTables(const SmConfig& config, const RoutePlan& before, RoutePlan* plan
   } else {
     AddPaths(config, before, plan);
   }
+}
+
+std::vector<int> NewFaults(const RoutePlan& before, const Topology& now) {
+  const Topology& base = before.base->topology;
+  std::vector<int> failed;
+  for (int cable = 0; cable < static_cast<int>(base.cables().size()); ++cable) {
+    const Cable& ends = base.cables()[cable];
+    if (!base.IsSwitch(ends.a.node) || !base.IsSwitch(ends.b.node) || IsThere(now, ends)) continue;
+    const bool is_known = std::ranges::any_of(before.faults, [cable](const auto& fault) {
+      return std::ranges::find(fault, cable) != fault.end();
+    });
+    if (!is_known) failed.push_back(cable);
+  }
+  return failed;
 }
 
 RoutingTables WithEarlierPaths(const RoutePlan& before, const RoutePlan& plan) {

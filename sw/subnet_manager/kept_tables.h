@@ -20,6 +20,10 @@ namespace lanecut {
 // at the bring-up, or if rftr finds no paths.
 void KeepTables(const SmConfig& config, const RoutePlan& before, RoutePlan* plan);
 
+// Cables between switches of the base topology that are not there now and that are not among the
+// faults of the plan before.
+std::vector<int> NewFaults(const RoutePlan& before, const Topology& now);
+
 // The new tables with all paths that packets may be on: theirs and those of the plan before. Some
 // may lead over links that are gone.
 RoutingTables WithEarlierPaths(const RoutePlan& before, const RoutePlan& plan);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sw/subnet_manager/kept_tables.h"
+#include "sw/subnet_manager/recovery.h"
 
 namespace lanecut {
 
@@ -417,6 +418,7 @@ void SubnetManager::Impl::StartReconfiguration() {
   phase_ = SmPhase::kRouting;
   if (!MakePlan(&installed_, &pending_)) return;
   phase_ = SmPhase::kUp;
+  changed_pairs_ = config_.ChangesPaths() ? CountChangedPairs() : 0;
   Report(SmEventKind::kReconfigurationStarted);
   reconfiguration_->Run(
       installed_, pending_,
@@ -434,13 +436,26 @@ void SubnetManager::Impl::OnReconfigurationReport(SmEventKind kind, const RouteP
     detail = fmt::format("{}, {} cycles, {} of {} entries new", DescribeTables(pending_),
                          pending_.compute_time, entries.changed, entries.all);
   }
+  if (kind == SmEventKind::kAlternatesTaken) {
+    detail = fmt::format("{} of {} pairs whose path has failed", pending_.moves.size(),
+                         pending_.cut_pairs);
+  }
+  if (kind == SmEventKind::kRecoveryChosen) detail = DescribeRecovery(pending_);
   if (kind == SmEventKind::kPathsChanged) {
     const std::size_t ends = pending_.topology.hcas().size();
-    detail =
-        fmt::format("{} of {} pairs", ChangedPairs(installed_, pending_).size(), ends * (ends - 1));
+    detail = fmt::format("{} of {} pairs", changed_pairs_, ends * (ends - 1));
   }
+  if (kind == SmEventKind::kChangeStarted) installed_.is_leaving = true;
   if (in_force != nullptr) installed_ = *in_force;
-  Report(kind, detail, in_force != nullptr);
+  // Where end nodes are told of their paths, the tables alone are of no use to them.
+  const bool are_told = kind == SmEventKind::kPathsChanged || !config_.ChangesPaths();
+  Report(kind, detail, in_force != nullptr && are_told);
+}
+
+std::size_t SubnetManager::Impl::CountChangedPairs() const {
+  const std::size_t ends = pending_.topology.hcas().size();
+  if (installed_.topology.nodes() != pending_.topology.nodes()) return ends * (ends - 1);
+  return ChangedPairs(installed_, pending_).size();
 }
 
 void SubnetManager::Impl::OnReconfigured(const StageResult& result) {
@@ -594,7 +609,10 @@ void SubnetManager::Impl::OnLinksRestored(const StageResult& result) {
 
 void SubnetManager::Impl::Settle() {
   restarts_ = 0;
-  if (!sweep_.IsRunning()) sweep_.Schedule(now_);
+  // Where the LIDs of switches are not looked after, a TrapRepress may never arrive, and a trap
+  // that is repeated for ever must not put the sweep off for ever.
+  const bool is_fixed = config_.ChangesPaths() && sweep_.next() != kNoDeadline;
+  if (!sweep_.IsRunning() && !is_fixed) sweep_.Schedule(now_);
   InspectIfNeeded();
 }
 

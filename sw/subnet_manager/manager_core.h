@@ -106,6 +106,7 @@ class SubnetManager::Impl {
   void OnRediscovered(const StageResult& result);
   void Compare();
   void StartReconfiguration();
+  std::size_t CountChangedPairs() const;
   void OnReconfigurationReport(SmEventKind kind, const RoutePlan* in_force);
   void OnReconfigured(const StageResult& result);
   void TakeUpChanges();
@@ -160,6 +161,7 @@ class SubnetManager::Impl {
   SmPhase phase_ = SmPhase::kIdle;
   bool is_up_ = false;
   bool is_restoring_ = false;          // links that bounced are being activated, or others disabled
+  std::size_t changed_pairs_ = 0;      // that send by other paths when `pending_` is in force
   bool must_reconfigure_ = false;      // a reconfiguration was abandoned: end nodes may be halted
   RoutePlan installed_;                // in force
   RoutePlan pending_;                  // being brought into force

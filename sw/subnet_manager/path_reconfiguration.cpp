@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/subnet_manager/path_reconfiguration.h"
 
-#include <algorithm>
-#include <map>
+#include <utility>
+#include <vector>
 
 #include "sw/subnet_manager/kept_tables.h"
+#include "sw/subnet_manager/path_telling.h"
 #include "sw/subnet_manager/subnet_manager.h"
 
 namespace lanecut {
-
-using ib::MadAttribute;
 
 PathReconfiguration::PathReconfiguration(const ReconfigurationTools& tools)
     : ComputedReconfiguration(tools, SmPhase::kReload) {}
@@ -42,39 +41,11 @@ void PathReconfiguration::LoadTables() {
 void PathReconfiguration::TellEndNodes() {
   phase_ = SmPhase::kPaths;
   for (const auto& pair : ChangedPairs(*before_, *after_)) doubtful_.insert(pair);
-  std::map<int, std::vector<int>> destinations;
-  for (const auto& [source, destination] : doubtful_) destinations[source].push_back(destination);
-  const auto submit = [this, &destinations] {
-    for (const auto& [source, list] : destinations) Tell(source, list);
-  };
-  batch_.Run(submit, [this] { Finish(); });
-}
-
-void PathReconfiguration::Tell(int source, const std::vector<int>& destinations) {
-  const int node = after_->map_nodes[source];
-  if (!map_.node(node).IsReachable()) return;
-  for (std::size_t begin = 0; begin < destinations.size(); begin += ib::VendorPaths::kEntries) {
-    const std::size_t count = std::min(ib::VendorPaths::kEntries, destinations.size() - begin);
-    ib::VendorPaths paths;
-    for (std::size_t i = 0; i < count; ++i)
-      paths.entries[i] = EntryOf(source, destinations[begin + i]);
-    batch_.Add(SetRequest({node}, MadAttribute::kVendorPaths, 0, paths),
-               [this, node](const SmpReply& reply) {
-                 if (reply.outcome == SmpOutcome::kNoRoute) return;
-                 CheckReply(reply, MadAttribute::kVendorPaths, map_.node(node).name, &result_);
-               });
-  }
-}
-
-ib::VendorPaths::Entry PathReconfiguration::EntryOf(int source, int destination) const {
-  ib::VendorPaths::Entry entry;
-  entry.lid = after_->tables.lids[destination];
-  entry.exists = after_->tables.NumPaths(source, destination) > 0;
-  if (!entry.exists) return entry;
-  const RoutingTables::PathRecord record = after_->tables.PathOf(source, destination, 0);
-  entry.offset = static_cast<std::uint8_t>(record.dlid - entry.lid);
-  entry.sl = record.sl;
-  return entry;
+  std::vector<PathUse> uses;
+  for (const auto& [source, destination] : doubtful_)
+    uses.push_back(FirstPathOf(*after_, source, destination));
+  batch_.Run([this, &uses] { TellPaths(batch_, map_, *after_, uses, &result_); },
+             [this] { Finish(); });
 }
 
 void PathReconfiguration::Finish() {

@@ -10,7 +10,6 @@
 
 #include <set>
 #include <utility>
-#include <vector>
 
 #include "sw/subnet_manager/computed_reconfiguration.h"
 
@@ -27,8 +26,6 @@ class PathReconfiguration : public ComputedReconfiguration {
   void OnComputed() override;
   void LoadTables();
   void TellEndNodes();
-  void Tell(int source, const std::vector<int>& destinations);
-  ib::VendorPaths::Entry EntryOf(int source, int destination) const;
   void Finish();
 
   // Pairs of nodes of the topology whose source may have been told of a path by a run that did not

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/subnet_manager/reconfiguration.h"
 
+#include "sw/subnet_manager/apm_rftr_ebr_reconfiguration.h"
 #include "sw/subnet_manager/double_reconfiguration.h"
 #include "sw/subnet_manager/epoch_reconfiguration.h"
 #include "sw/subnet_manager/path_reconfiguration.h"
@@ -22,6 +23,8 @@ std::unique_ptr<Reconfiguration> MakeReconfiguration(const ReconfigurationTools&
     case ReconfigurationScheme::kApm:
     case ReconfigurationScheme::kRftr:
       return std::make_unique<PathReconfiguration>(tools);
+    case ReconfigurationScheme::kApmRftrEbr:
+      return std::make_unique<ApmRftrEbrReconfiguration>(tools);
     case ReconfigurationScheme::kDouble:
       return std::make_unique<DoubleReconfiguration>(tools);
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -14,7 +15,9 @@
 #include <utility>
 
 #include "sw/routing/dependency_graph.h"
+#include "sw/routing/sl_halves.h"
 #include "sw/subnet_manager/kept_tables.h"
+#include "sw/subnet_manager/recovery.h"
 
 namespace lanecut {
 
@@ -100,6 +103,28 @@ void CheckCycles(const SmConfig& config, const std::string& engine, const RouteP
                                  DescribeCycle(plan.topology, cycle)));
 }
 
+// Of the function before, on the other half of the SLs.
+void CheckStragglers(const SmConfig& config, const std::string& engine, const RoutePlan& plan,
+                     DependencyGraph graph) {
+  graph.AddStragglers(plan.topology, plan.tables, FirstSlOf(1 - plan.half), kSlsOfHalf);
+  CheckCycles(config, engine, plan, graph);
+}
+
+void MakeTables(const SmConfig& config, const RoutePlan* before,
+                const std::function<RoutingTables()>& compute, RoutePlan* plan) {
+  if (before != nullptr && config.ReplacesKeptTables()) {
+    PlanRecovery(config, *before, compute, plan);
+  } else if (before != nullptr && config.ChangesPaths()) {
+    KeepTables(config, *before, plan);
+  } else if (config.ReplacesKeptTables()) {
+    BeginFunction(config, compute(), 0, plan);
+  } else {
+    plan->tables = compute();
+    if (config.ChangesPaths())
+      plan->base = std::make_shared<const BaseTables>(BaseTables{plan->topology, plan->tables});
+  }
+}
+
 // In a change by Double Scheme all packets are on one VL at a time, and old ones go on by the new
 // function from wherever they are.
 void CheckLinks(const SmConfig& config, const std::string& engine, const RoutePlan& plan) {
@@ -133,6 +158,19 @@ std::size_t CollectUsedPairs(RoutePlan* plan) {
     }
   }
   return paths;
+}
+
+// Stragglers come by any port.
+void UseAllPairs(RoutePlan* plan) {
+  const Topology& topology = plan->topology;
+  for (const int node : topology.switches()) {
+    for (int in_port = 1; in_port <= topology.node(node).num_ports; ++in_port) {
+      for (int out_port = 1; out_port <= topology.node(node).num_ports; ++out_port) {
+        if (topology.PeerOf(node, in_port) && topology.PeerOf(node, out_port))
+          plan->used[node].emplace(in_port, out_port);
+      }
+    }
+  }
 }
 
 Cycle ComputeTime(const SmConfig& config, const RoutePlan& plan, const std::vector<bool>& connected,
@@ -206,15 +244,14 @@ RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map, const RouteP
   request.lmc = config.lmc;
   request.paths = config.paths;
   request.fewer_paths = config.paths > 1;
-  const bool keeps_tables = before != nullptr && config.ChangesPaths();
-  if (keeps_tables) {
-    KeepTables(config, *before, &plan);
-  } else {
-    plan.tables = config.find_engine(choice.engine).Compute(request);
-    if (config.ChangesPaths())
-      plan.base = std::make_shared<const BaseTables>(BaseTables{plan.topology, plan.tables});
-  }
-  const bool packets_meet = before != nullptr && config.UsesNumbers();
+  if (config.ReplacesKeptTables()) request.sls = kSlsOfHalf;
+  plan.engine = choice.engine;
+  const auto compute = [&] { return config.find_engine(choice.engine).Compute(request); };
+  MakeTables(config, before, compute, &plan);
+  const bool keeps_tables =
+      before != nullptr && config.ChangesPaths() && plan.recovery != Recovery::kEbr;
+  if (keeps_tables) plan.engine = before->engine;
+  const bool packets_meet = before != nullptr && config.UsesNumbers() && !config.ChangesPaths();
   const DependencyGraph graph(plan.topology, plan.tables,
                               packets_meet ? EarlierSls(*before, plan) : plan.tables.sl);
   CheckPaths(choice.engine, plan, connected, graph);
@@ -223,9 +260,11 @@ RoutePlan ComputePlan(const SmConfig& config, const FabricMap& map, const RouteP
     CheckCycles(config, choice.engine, plan,
                 DependencyGraph(plan.topology, WithEarlierPaths(*before, plan)));
   }
+  if (config.ReplacesKeptTables()) CheckStragglers(config, choice.engine, plan, graph);
   if (config.DrainsVls()) CheckLinks(config, choice.engine, plan);
-  plan.engine = choice.engine;
-  plan.compute_time = ComputeTime(config, plan, connected, CollectUsedPairs(&plan));
+  const std::size_t paths = CollectUsedPairs(&plan);
+  if (config.ReplacesKeptTables()) UseAllPairs(&plan);
+  plan.compute_time = ComputeTime(config, plan, connected, paths);
   if (config.UsesTokens()) plan.feeders = ComputeFeederRows(plan.topology, graph, config.data_vls);
   return plan;
 }

@@ -27,10 +27,21 @@ struct RoutingChoice {
   friend bool operator==(const RoutingChoice&, const RoutingChoice&) = default;
 };
 
-// The tables of the bring-up, which some schemes keep.
+// The tables of the bring-up, which some schemes keep; under apm-rftr-ebr those of the last EBR, on
+// SLs from 0 on.
 struct BaseTables {
   Topology topology;
   RoutingTables tables;
+};
+
+// What is to be done about a fault under apm-rftr-ebr (recovery.h).
+enum class Recovery { kDisjointPaths, kRftr, kEbr };
+
+// A pair of end nodes, as nodes of the topology, that takes another one of its paths.
+struct PathMove {
+  int source = -1;
+  int destination = -1;
+  RoutingTables::PathRecord record;
 };
 
 struct RoutePlan {
@@ -42,16 +53,26 @@ struct RoutePlan {
   RoutingTables tables;
   std::vector<PortPairs> used;      // by node of the topology; end nodes use (0, 1)
   std::vector<FeederRows> feeders;  // by node of the topology; empty unless the scheme uses tokens
-  std::shared_ptr<const BaseTables> base;  // apm, rftr
-  // rftr: cables of that topology, by number, that have failed: at the same time, one change after
-  // the other.
+  std::shared_ptr<const BaseTables> base;  // apm, rftr, apm-rftr-ebr
+  // rftr, apm-rftr-ebr: cables of that topology, by number, that have failed: at the same time, one
+  // change after the other.
   std::vector<std::vector<int>> faults;
+
+  // apm-rftr-ebr; nodes are those of `topology`.
+  Recovery recovery = Recovery::kDisjointPaths;
+  std::string reason;           // for the choice of this one
+  std::size_t cut_pairs = 0;    // whose path in use has failed
+  std::vector<PathMove> moves;  // of them, those that have another path in the tables before
+  int half = 0;                 // of the SLs that the tables use (sw/routing/sl_halves.h)
+  bool is_leaving = false;      // in force, but some switches have the tables of another plan
 };
 
 // `wish` is the operator's choice. Throws RoutingError if the engine cannot route this fabric, or
 // if its tables lead a packet nowhere although there is a way between links in service, or have a
 // cycle of channel dependencies that the configuration does not allow. A root that is cut off from
 // the manager is replaced by the engine's own choice; one that never existed is an error.
+//
+// Under apm-rftr-ebr it is PlanRecovery() that makes them.
 //
 // `before` is the plan in force, none during the bring-up. If packets of both can meet, the new
 // tables must be free of cycles for packets that were sent with SLs of the old ones, too, whatever

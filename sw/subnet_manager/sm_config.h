@@ -21,17 +21,18 @@ namespace lanecut {
 
 // How new tables replace old ones.
 enum class ReconfigurationScheme {
-  kStatic,  // while no packet is in the network
-  kOsrPda,  // behind tokens, which start before the tables are there
-  kOsrLa,   // behind tokens, which start when the tables are there
-  kEbr,     // at any moment, switch by switch; whole tables
-  kEbrd,    // ... only what differs
-  kDouble,  // while the old packets are on VL0 and the new ones on VL1
-  kApm,     // not at all: end nodes take another one of the paths that they have
-  kRftr,    // at any moment, what RFTR adds; then end nodes take the new paths
+  kStatic,      // while no packet is in the network
+  kOsrPda,      // behind tokens, which start before the tables are there
+  kOsrLa,       // behind tokens, which start when the tables are there
+  kEbr,         // at any moment, switch by switch; whole tables
+  kEbrd,        // ... only what differs
+  kDouble,      // while the old packets are on VL0 and the new ones on VL1
+  kApm,         // not at all: end nodes take another one of the paths that they have
+  kRftr,        // at any moment, what RFTR adds; then end nodes take the new paths
+  kApmRftrEbr,  // the quickest of these three that gets all pairs along (recovery.h)
 };
-inline constexpr std::array<std::string_view, 8> kSchemeNames{
-    "static", "osr-pda", "osr-la", "ebr", "ebrd", "double-scheme", "apm", "rftr"};
+inline constexpr std::array<std::string_view, 9> kSchemeNames{
+    "static", "osr-pda", "osr-la", "ebr", "ebrd", "double-scheme", "apm", "rftr", "apm-rftr-ebr"};
 
 constexpr std::string_view SchemeName(ReconfigurationScheme scheme) {
   return kSchemeNames[static_cast<std::size_t>(scheme)];
@@ -47,7 +48,8 @@ constexpr bool UsesTokens(ReconfigurationScheme scheme) {
   return scheme == ReconfigurationScheme::kOsrPda || scheme == ReconfigurationScheme::kOsrLa;
 }
 constexpr bool UsesEpochs(ReconfigurationScheme scheme) {
-  return scheme == ReconfigurationScheme::kEbr || scheme == ReconfigurationScheme::kEbrd;
+  return scheme == ReconfigurationScheme::kEbr || scheme == ReconfigurationScheme::kEbrd ||
+         scheme == ReconfigurationScheme::kApmRftrEbr;
 }
 constexpr bool DrainsVls(ReconfigurationScheme scheme) {
   return scheme == ReconfigurationScheme::kDouble;
@@ -56,9 +58,14 @@ constexpr bool DrainsVls(ReconfigurationScheme scheme) {
 constexpr bool UsesNumbers(ReconfigurationScheme scheme) {
   return UsesTokens(scheme) || UsesEpochs(scheme) || DrainsVls(scheme);
 }
-// The tables of the bring-up are kept; what fails is got round by paths.
+// The tables of the bring-up are kept, as long as they can be; what fails is got round by paths.
 constexpr bool ChangesPaths(ReconfigurationScheme scheme) {
-  return scheme == ReconfigurationScheme::kApm || scheme == ReconfigurationScheme::kRftr;
+  return scheme == ReconfigurationScheme::kApm || scheme == ReconfigurationScheme::kRftr ||
+         scheme == ReconfigurationScheme::kApmRftrEbr;
+}
+// ... and if they cannot, others take their place: packets carry numbers besides.
+constexpr bool ReplacesKeptTables(ReconfigurationScheme scheme) {
+  return ChangesPaths(scheme) && UsesEpochs(scheme);
 }
 // The packets of a flow arrive in order during a change, too.
 constexpr bool KeepsOrder(ReconfigurationScheme scheme) {
@@ -148,6 +155,7 @@ struct SmConfig {
   bool DrainsVls() const { return lanecut::DrainsVls(scheme); }
   bool UsesNumbers() const { return lanecut::UsesNumbers(scheme); }
   bool ChangesPaths() const { return lanecut::ChangesPaths(scheme); }
+  bool ReplacesKeptTables() const { return lanecut::ReplacesKeptTables(scheme); }
 };
 
 }  // namespace lanecut

@@ -66,7 +66,7 @@ struct EventNames {
 };
 
 // In the order of SmEventKind.
-constexpr std::array<EventNames, 25> kEventNames = {{
+constexpr std::array<EventNames, 27> kEventNames = {{
     {SmEventKind::kDiscoveryDone, "discovery-done", ""},
     {SmEventKind::kTablesComputed, "tables-computed", "computed"},
     {SmEventKind::kLidsAssigned, "lids-assigned", ""},
@@ -81,6 +81,8 @@ constexpr std::array<EventNames, 25> kEventNames = {{
     {SmEventKind::kResumed, "resumed", "resumed"},
     {SmEventKind::kChangeStarted, "change-started", "started"},
     {SmEventKind::kChangeCompleted, "change-completed", "completed"},
+    {SmEventKind::kAlternatesTaken, "alternates-taken", "on-alternates"},
+    {SmEventKind::kRecoveryChosen, "recovery-chosen", "recovery"},
     {SmEventKind::kPathsChanged, "paths-changed", "migrated"},
     {SmEventKind::kChangePlanned, "change-planned", "planned"},
     {SmEventKind::kChangeRefused, "change-refused", "refused"},

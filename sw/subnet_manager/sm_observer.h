@@ -56,6 +56,9 @@ enum class SmEventKind {
   kResumed,          // every end node may inject: the reconfiguration is complete
   kChangeStarted,    // packets with the number of the new tables may be about
   kChangeCompleted,  // ... and no others: the reconfiguration is complete
+  kAlternatesTaken,  // end nodes whose path has failed send by another one that they had; detail:
+                     // how many pairs
+  kRecoveryChosen,   // detail: what is done about a fault, and why
   kPathsChanged,   // every end node has been told of its new paths: the reconfiguration is complete
   kChangePlanned,  // a planned change begins: no packet may be sent any more to an end node that
                    // is not IsServed(); detail: what was asked

@@ -133,7 +133,17 @@ const Case kContradictions[] = {
     {"SeveralLidsUnderEbr", TORUS "[routing]\nlmc = 1\n[reconfiguration]\nscheme = \"ebr\"\n",
      "s.toml:6: reconfiguration.scheme = \"ebr\" where end nodes have several LIDs; expected "
      "scheme "
-     "\"static\", \"apm\" or \"rftr\", or another engine and routing.lmc = 0"},
+     "\"static\", \"apm\", \"rftr\" or \"apm-rftr-ebr\", or another engine and routing.lmc = 0"},
+    {"OnePathOnly",
+     TORUS "[routing]\nengine = \"tftr\"\nlmc = 3\n[reconfiguration]\nscheme = "
+           "\"apm-rftr-ebr\"\n",
+     "s.toml: routing.paths = 1 with reconfiguration.scheme = \"apm-rftr-ebr\"; expected 2 or "
+     "more: a path to take when the first one fails"},
+    {"PatternsAfterAFault",
+     "[topology]\nkind = \"torus\"\nsize = [5, 5]\n[routing]\nengine = \"spftr\"\nlmc = 3\npaths = "
+     "2\n[reconfiguration]\nscheme = \"apm-rftr-ebr\"\n",
+     "s.toml: routing.after_fault_engine = \"\" with reconfiguration.scheme = \"apm-rftr-ebr\"; "
+     "expected \"tftr\": the patterns of routing.engine are for tori without faults"},
     {"ApmWithOnePath",
      TORUS "[routing]\nengine = \"tftr\"\npaths = 1\n[reconfiguration]\nscheme = \"apm\"\n",
      "s.toml:5: routing.paths = 1 with reconfiguration.scheme = \"apm\"; expected 2 or more: a "
