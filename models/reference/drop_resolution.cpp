@@ -139,8 +139,9 @@ bool SwitchTracker::InputDrop(int port, int lane, DropReason reason) {
     const HopPacket& p = (*pool_)[i];
     const bool fits = p.prediction.AllowsDrop(reason);
     if (!fits && !MustDrop(p)) continue;
-    // A bad one or a suspect may be gone already.
-    const bool perhaps_gone = PerhapsGone(input, p);
+    // A bad one or a suspect may be gone already, and one that came while the tables changed may
+    // not be dropped at all: it is meant only if none behind it must be.
+    const bool perhaps_gone = PerhapsGone(input, p) || !MustDrop(p);
     if (fits && (meant == kNoPacket || !perhaps_gone)) meant = i;
     if (!perhaps_gone) break;
   }

@@ -223,6 +223,22 @@ TEST_F(Forwarding, UnreachableIsDropped) {
   EXPECT_EQ(bench_.model().accounts().data.dropped[static_cast<int>(DropReason::kUnreachable)], 1u);
 }
 
+// The first one came while its entry changed, and may or may not be dropped; the second one must
+// be.
+TEST_F(Forwarding, ADropIsThatOfThePacketThatMustBeDropped) {
+  std::vector<std::uint32_t> block(16, 0xFFFFFFFF);
+  block[0] = 0xFF01FF03;  // LID 2 leads nowhere any more
+  const Cycle t = bench_.Set(kT, 0x0019, 0, block) + 2;
+  const Wire first = bench_.Send(3, t - Bench::kFly, Data(7, 3, 2));
+  bench_.Send(3, t - Bench::kFly + 15, Data(8, 3, 9));
+  bench_.At(t + 20,
+            [t](ReferenceModel& m) { m.OnInputDrop(0, 3, 0, DropReason::kUnreachable, t + 20); });
+  bench_.Leave(2, t + 25, first);
+  bench_.Deliver(2, t + 25, first, 7);
+  EXPECT_CLEAN(bench_.Run(t + 1000));
+  EXPECT_EQ(bench_.model().accounts().data.dropped[static_cast<int>(DropReason::kUnreachable)], 1u);
+}
+
 TEST_F(Forwarding, DlidBeyondTheTableIsUnreachable) {
   bench_.Send(1, kT, Data(7, 1, 300));
   bench_.At(kIn + 4,
