@@ -137,12 +137,12 @@ const Case kContradictions[] = {
     {"OnePathOnly",
      TORUS "[routing]\nengine = \"tftr\"\nlmc = 3\n[reconfiguration]\nscheme = "
            "\"apm-rftr-ebr\"\n",
-     "s.toml: routing.paths = 1 with reconfiguration.scheme = \"apm-rftr-ebr\"; expected 2 or "
+     "s.toml:3: routing.paths = 1 with reconfiguration.scheme = \"apm-rftr-ebr\"; expected 2 or "
      "more: a path to take when the first one fails"},
     {"PatternsAfterAFault",
      "[topology]\nkind = \"torus\"\nsize = [5, 5]\n[routing]\nengine = \"spftr\"\nlmc = 3\npaths = "
      "2\n[reconfiguration]\nscheme = \"apm-rftr-ebr\"\n",
-     "s.toml: routing.after_fault_engine = \"\" with reconfiguration.scheme = \"apm-rftr-ebr\"; "
+     "s.toml:4: routing.after_fault_engine = \"\" with reconfiguration.scheme = \"apm-rftr-ebr\"; "
      "expected \"tftr\": the patterns of routing.engine are for tori without faults"},
     {"ApmWithOnePath",
      TORUS "[routing]\nengine = \"tftr\"\npaths = 1\n[reconfiguration]\nscheme = \"apm\"\n",
