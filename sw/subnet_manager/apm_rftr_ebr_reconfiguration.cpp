@@ -82,7 +82,7 @@ void ApmRftrEbrReconfiguration::AddPaths() {
 }
 
 // Everybody has another path now. Nodes may have other numbers than before.
-void ApmRftrEbrReconfiguration::BeforeRelease(std::function<void()> next) {
+void ApmRftrEbrReconfiguration::BeforeRelease(const std::function<void()>& next) {
   are_untold_ = true;
   doubtful_.clear();
   for (const int source : after_->topology.hcas()) {
@@ -90,7 +90,7 @@ void ApmRftrEbrReconfiguration::BeforeRelease(std::function<void()> next) {
       if (source != destination) doubtful_.emplace(source, destination);
     }
   }
-  TellNewPaths(std::move(next));
+  TellNewPaths(next);
 }
 
 void ApmRftrEbrReconfiguration::TellNewPaths(std::function<void()> next) {

@@ -33,7 +33,7 @@ class ApmRftrEbrReconfiguration : public EpochReconfiguration {
 
  private:
   void OnComputed() override;
-  void BeforeRelease(std::function<void()> next) override;
+  void BeforeRelease(const std::function<void()>& next) override;
   void MoveToAlternates();
   std::vector<PathUse> PathsToBeginWith() const;
   void Proceed();

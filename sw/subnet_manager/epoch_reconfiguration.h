@@ -37,7 +37,7 @@ class EpochReconfiguration : public NumberedReconfiguration {
   void StartChange();
   void OnComputed() override;
   // All switches and end nodes have their tables. New end nodes are still held.
-  virtual void BeforeRelease(std::function<void()> next) { next(); }
+  virtual void BeforeRelease(const std::function<void()>& next) { next(); }
 
  private:
   enum class State { kLoading, kLoaded, kCommitting, kDone };
