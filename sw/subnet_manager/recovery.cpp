@@ -80,7 +80,7 @@ RftrVerdict TryRftr(const SmConfig& config, const RoutePlan& before, RoutePlan* 
   plan->recovery = Recovery::kDisjointPaths;
   std::vector<int> failed = NewFaults(before, plan->topology);
   if (failed.empty()) {
-    plan->reason = "the paths in use are whole";
+    plan->reason = "no link between switches in use has failed";
     return {};
   }
   plan->faults.push_back(std::move(failed));
@@ -120,8 +120,9 @@ RftrVerdict TryRftr(const SmConfig& config, const RoutePlan& before, RoutePlan* 
 }  // namespace
 
 void BeginFunction(const SmConfig& config, RoutingTables tables, int half, RoutePlan* plan) {
-  plan->base = std::make_shared<const BaseTables>(BaseTables{plan->topology, std::move(tables)});
-  const Rftr rftr(plan->base->topology, plan->base->tables, Limits(config));
+  auto base = std::make_shared<const BaseTables>(BaseTables{plan->topology, std::move(tables)});
+  const Rftr rftr(base->topology, base->tables, Limits(config));
+  plan->base = std::move(base);
   plan->half = half;
   plan->faults.clear();
   plan->tables = InHalf(half, plan->base->topology, rftr.tables(), rftr.paths());

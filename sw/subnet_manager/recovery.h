@@ -24,7 +24,8 @@ namespace lanecut {
 inline constexpr int kPathsReady = 2;  // disjoint ones, for every pair
 
 // The bring-up: turns the tables of the engine, on at most kSlsOfHalf SLs, into those of a function
-// that others may follow. Throws RoutingError if RFTR cannot work with them.
+// that others may follow. Throws RoutingError if RFTR cannot work with them; the plan is as before
+// then.
 void BeginFunction(const SmConfig& config, RoutingTables tables, int half, RoutePlan* plan);
 
 // Fills in the plan's tables, what is to be done and why. `compute` asks the engine for tables of
