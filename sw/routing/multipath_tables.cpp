@@ -5,40 +5,124 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <span>
 
 #include "sw/routing/table_builder.h"
 
 namespace lanecut {
 namespace {
 
-// The way to one switch by one LID number: by switch the link that packets take, -1 = not set.
-using NextLinks = std::vector<int>;
-
-bool Fits(const SwitchFabric& fabric, const NextLinks& next, const std::vector<int>& links) {
-  return std::ranges::all_of(links, [&](int link) {
-    const int known = next[fabric.link(link).from];
-    return known < 0 || known == link;
-  });
-}
-
-// All other switches lead to the nearest one that has a way.
-void Complete(const SwitchFabric& fabric, int to, NextLinks& next) {
-  std::vector<int> queue;
-  std::vector<bool> has_way(next.size(), false);
-  for (int place = 0; place < static_cast<int>(next.size()); ++place) {
-    has_way[place] = place == to || next[place] >= 0;
-    if (has_way[place]) queue.push_back(place);
+// The ways to one switch by its LID numbers: for every number a link at every switch.
+class NumberedWays {
+ public:
+  explicit NumberedWays(const SwitchFabric& fabric)
+      : fabric_(fabric), switches_(fabric.num_switches()) {
+    for (int place = 0; place < switches_; ++place) {
+      first_feeder_.push_back(static_cast<int>(feeders_.size()));
+      for (const int link : fabric.LinksFrom(place))
+        feeders_.push_back({fabric.link(link).to, fabric.link(link).reverse});
+    }
+    first_feeder_.push_back(static_cast<int>(feeders_.size()));
   }
-  for (std::size_t head = 0; head < queue.size(); ++head) {
-    for (const int link : fabric.LinksFrom(queue[head])) {
-      const int from = fabric.link(link).to;
-      if (has_way[from]) continue;
-      next[from] = fabric.link(link).reverse;
-      has_way[from] = true;
-      queue.push_back(from);
+
+  void Clear() {
+    count_ = 0;
+    next_.clear();
+    blocks_.clear();
+    Add();
+  }
+  int count() const { return count_; }
+  // By switch: the link that packets with this number take; -1 = not set.
+  std::span<const int> By(int number) const {
+    return {next_.data() + static_cast<std::size_t>(number) * switches_,
+            static_cast<std::size_t>(switches_)};
+  }
+
+  // The lowest number that leads along this path or leaves it free; it leads along it from now on.
+  int Take(const std::vector<int>& links) {
+    const int number = LowestFit(links);
+    if (number == count_) Add();
+    int* next = next_.data() + static_cast<std::size_t>(number) * switches_;
+    Block& block = blocks_[number / kInBlock];
+    const std::uint64_t bit = std::uint64_t{1} << number % kInBlock;
+    std::uint64_t* const by_switch = block.by_switch.data();
+    std::uint64_t* const by_link = block.by_link.data();
+    for (const int link : links) {
+      const int place = fabric_.link(link).from;
+      next[place] = link;
+      by_switch[place] |= bit;
+      by_link[link] |= bit;
+    }
+    return number;
+  }
+
+  // All other switches lead to the nearest one that has a way.
+  void Complete(int number, int to) {
+    int* next = next_.data() + static_cast<std::size_t>(number) * switches_;
+    queue_.resize(switches_);
+    int* const queue = queue_.data();
+    const int switches = switches_;
+    int size = 0;
+    for (int place = 0; place < switches; ++place) {
+      queue[size] = place;
+      size += place == to || next[place] >= 0 ? 1 : 0;
+      if (size == switches) return;
+    }
+    const Feeder* const feeders = feeders_.data();
+    const int* const first = first_feeder_.data();
+    for (int head = 0; head < size && size < switches; ++head) {
+      for (int i = first[queue[head]]; i < first[queue[head] + 1]; ++i) {
+        const Feeder feeder = feeders[i];
+        if (feeder.from == to || next[feeder.from] >= 0) continue;
+        next[feeder.from] = feeder.link;
+        queue[size++] = feeder.from;
+      }
     }
   }
-}
+
+ private:
+  // So many numbers, each a bit: those that have a link at a switch, and those that use a link.
+  static constexpr int kInBlock = 64;
+  struct Block {
+    std::vector<std::uint64_t> by_switch;
+    std::vector<std::uint64_t> by_link;
+  };
+
+  struct Feeder {  // a link to a switch
+    int from = -1;
+    int link = -1;
+  };
+
+  int LowestFit(const std::vector<int>& links) const {
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      std::uint64_t unfit = 0;
+      for (const int link : links)
+        unfit |= blocks_[i].by_switch[fabric_.link(link).from] & ~blocks_[i].by_link[link];
+      if (~unfit != 0)
+        return std::min(static_cast<int>(i) * kInBlock + std::countr_one(unfit), count_);
+    }
+    return count_;
+  }
+
+  void Add() {
+    if (count_ % kInBlock == 0) {
+      blocks_.push_back({std::vector<std::uint64_t>(switches_, 0),
+                         std::vector<std::uint64_t>(fabric_.num_links(), 0)});
+    }
+    next_.resize(next_.size() + switches_, -1);
+    ++count_;
+  }
+
+  const SwitchFabric& fabric_;
+  int switches_;
+  int count_ = 0;
+  std::vector<int> next_;          // by number, then switch
+  std::vector<Feeder> feeders_;    // by switch
+  std::vector<int> first_feeder_;  // by switch, and one more
+  std::vector<Block> blocks_;
+  std::vector<int> queue_;
+};
 
 class Writer {
  public:
@@ -49,9 +133,15 @@ class Writer {
         tables_(EmptyTables(topology_, request.lids, request.lmc)),
         end_nodes_(fabric.num_switches()),
         paths_(fabric.num_switches()),
-        number_of_(fabric.num_switches()) {
+        number_of_(fabric.num_switches()),
+        ways_(fabric) {
     const std::size_t nodes = topology_.nodes().size();
     tables_.alternatives.assign(nodes, std::vector<RoutingTables::PathList>(nodes));
+    port_of_.push_back(kUnreachablePort);
+    for (int link = 0; link < fabric.num_links(); ++link)
+      port_of_.push_back(static_cast<std::uint8_t>(fabric.link(link).out_port));
+    for (int place = 0; place < fabric.num_switches(); ++place)
+      lfts_.push_back(tables_.lft[fabric.NodeOf(place)].data());
     for (const int hca : topology_.hcas()) {
       const auto peer = topology_.PeerOf(hca, 1);
       if (peer && request.lids[hca] != 0) end_nodes_[fabric.PlaceOf(peer->node)].push_back(hca);
@@ -61,8 +151,7 @@ class Writer {
   // Returns how many LID numbers it takes.
   int RouteTo(int to, const PathsTo& paths) {
     paths(to, paths_);
-    numbers_in_use_ = 0;
-    AddNumber();
+    ways_.Clear();
     std::size_t most = 0;
     for (int from = 0; from < fabric_.num_switches(); ++from) {
       number_of_[from].clear();
@@ -70,15 +159,14 @@ class Writer {
     }
     for (std::size_t i = 0; i < most; ++i) {
       for (int from = 0; from < fabric_.num_switches(); ++from) {
-        if (i < paths_[from].size()) number_of_[from].push_back(ChooseNumber(paths_[from][i]));
+        if (i < paths_[from].size()) number_of_[from].push_back(ways_.Take(paths_[from][i].links));
       }
     }
-    if (numbers_in_use_ > 1 << request_.lmc) return numbers_in_use_;
-    for (int number = 0; number < numbers_in_use_; ++number)
-      Complete(fabric_, to, numbers_[number]);
+    if (ways_.count() > 1 << request_.lmc) return ways_.count();
+    for (int number = 0; number < ways_.count(); ++number) ways_.Complete(number, to);
     FillLfts(to);
     Record(to);
-    return numbers_in_use_;
+    return ways_.count();
   }
 
   void FillSlToVl(const TurnLanes& lanes) {
@@ -115,43 +203,25 @@ class Writer {
   RoutingTables Take() { return std::move(tables_); }
 
  private:
-  const std::vector<SwitchPath>& PathsOf(int from, int to) const {
-    return paths_[static_cast<std::size_t>(from) * fabric_.num_switches() + to];
-  }
-
-  void AddNumber() {
-    if (numbers_in_use_ == static_cast<int>(numbers_.size())) numbers_.emplace_back();
-    numbers_[numbers_in_use_++].assign(fabric_.num_switches(), -1);
-  }
-
-  int ChooseNumber(const SwitchPath& path) {
-    int number = 0;
-    while (number < numbers_in_use_ && !Fits(fabric_, numbers_[number], path.links)) ++number;
-    if (number == numbers_in_use_) AddNumber();
-    for (const int link : path.links) numbers_[number][fabric_.link(link).from] = link;
-    return number;
-  }
-
+  // The ports to a switch by a number; numbers that no path has are like the lowest.
   void FillLfts(int to) {
     const int target = fabric_.NodeOf(to);
-    const auto set = [&](int node, int lid, int port) {
-      tables_.lft[node][lid] = static_cast<std::uint8_t>(port);
-    };
-    for (int place = 0; place < fabric_.num_switches(); ++place) {
-      const int node = fabric_.NodeOf(place);
-      const auto port = [&](const NextLinks& next) {
-        return next[place] < 0 ? int{kUnreachablePort} : fabric_.link(next[place]).out_port;
-      };
-      if (request_.lids[target] != 0)
-        set(node, request_.lids[target], place == to ? 0 : port(numbers_[0]));
-      for (const int hca : end_nodes_[to]) {
-        for (int i = 0; i < 1 << request_.lmc; ++i) {
-          const NextLinks& next = numbers_[i < numbers_in_use_ ? i : 0];
-          set(node, request_.lids[hca] + i,
-              place == to ? topology_.PeerOf(hca, 1)->port : port(next));
-        }
+    if (request_.lids[target] != 0) FillLid(to, request_.lids[target], 0, 0);
+    for (const int hca : end_nodes_[to]) {
+      for (int i = 0; i < 1 << request_.lmc; ++i) {
+        FillLid(to, request_.lids[hca] + i, i < ways_.count() ? i : 0,
+                topology_.PeerOf(hca, 1)->port);
       }
     }
+  }
+
+  void FillLid(int to, int lid, int number, int last_port) {
+    const int* const next = ways_.By(number).data();
+    std::uint8_t* const* const lfts = lfts_.data();
+    const std::uint8_t* const port_of = port_of_.data() + 1;
+    const int switches = fabric_.num_switches();
+    for (int place = 0; place < switches; ++place) lfts[place][lid] = port_of[next[place]];
+    lfts[to][lid] = static_cast<std::uint8_t>(last_port);
   }
 
   void Record(int to) {
@@ -177,12 +247,13 @@ class Writer {
   const Topology& topology_;
   const SwitchFabric& fabric_;
   RoutingTables tables_;
+  std::vector<std::uint8_t> port_of_;        // by link + 1; of none: kUnreachablePort
+  std::vector<std::uint8_t*> lfts_;          // of tables_, by switch
   std::vector<std::vector<int>> end_nodes_;  // by switch
   // To the destination at hand; kept for their memory.
   std::vector<std::vector<SwitchPath>> paths_;  // by source
   std::vector<std::vector<int>> number_of_;     // by source, then path
-  std::vector<NextLinks> numbers_;
-  int numbers_in_use_ = 0;
+  NumberedWays ways_;
 };
 
 }  // namespace

@@ -171,30 +171,42 @@ int PatternTorus::TargetOf(const TorusStep& step, Place destination) const {
 
 bool PatternTorus::Walk(const Movement& movement, int from, int to, SwitchPath& path) const {
   path.sl = 0;
-  path.links.clear();
+  // As many as there can be; what is too much goes at the end.
+  const int side = width_ + height_;
+  path.links.resize(movement.size() * side);
+  int* const links = path.links.data();
+  std::size_t length = 0;
+  const Place* const places = place_.data();
+  const int* const regions = region_.data();
+  const auto* const link_at = link_.data();
+  const auto* const neighbour_at = neighbour_.data();
+  const auto* const turns = turn_.data();
+  const Place destination = places[to];
   int at = from;
   int in = kLocal;
   PatternScheme::LaneBits lanes = 0;
   PatternScheme::LaneBits unfit = 0;
   for (const TorusStep& step : movement) {
-    const bool vertical = IsVertical(step.direction);
-    const int target = TargetOf(step, place_[to]);
+    const int direction = step.direction;
+    const bool vertical = IsVertical(direction);
+    const int target = TargetOf(step, destination);
     const bool one_hop = step.end == TorusStep::End::kHop;
-    int hops = one_hop ? 1 : width_ + height_;
+    int hops = one_hop ? 1 : side;
     while (hops-- > 0) {
-      if (!one_hop && (vertical ? place_[at].y : place_[at].x) == target) break;
-      if (in == step.direction) return false;  // back to where it came from
+      if (!one_hop && (vertical ? places[at].y : places[at].x) == target) break;
+      if (in == direction) return false;  // back to where it came from
       if (in != kLocal) {
-        const Turn& turn = turn_[region_[at]][in][step.direction];
+        const Turn turn = turns[regions[at]][in][direction];
         unfit |= lanes & ~turn.lanes;
         if (turn.is_forbidden) unfit |= lanes | ~turn.lanes;
         lanes = turn.lanes;
       }
-      path.links.push_back(link_[at][step.direction]);
-      at = neighbour_[at][step.direction];
-      in = (step.direction + 2) % 4;
+      links[length++] = link_at[at][direction];
+      at = neighbour_at[at][direction];
+      in = (direction + 2) % 4;
     }
   }
+  path.links.resize(length);
   if (at != to) return false;
   while (path.sl < scheme_.sls && (unfit >> path.sl & 1U) != 0) ++path.sl;
   return path.sl < scheme_.sls;
