@@ -16,6 +16,9 @@
 //   5 the most disjoint set, VLs balanced      the order of Find(); LaneOrder::Settle
 //   6 IBA tables                               MakeMultipathTables
 //
+// The two directions of a pair use the same cables where they can. Then one combination of failed
+// cables cuts both off, where paths of their own would make it two.
+//
 // Where the thesis says "length at most distance + 4" the search looks at longer paths only where
 // shorter ones do not do: without them neighbours in a torus of 7 x 7 or more have no four paths.
 #include <fmt/format.h>
@@ -123,13 +126,15 @@ class Tftr {
     return static_cast<std::size_t>(from) * fabric_.num_switches() + to;
   }
 
-  // All pairs in their order, on as few SLs as possible but at most `most`.
-  Attempt Run(int vls, int most) {
+  // All pairs in their order, on as few SLs as possible but at most `most`; with the paths of the
+  // other direction where they fit, if `reversed`.
+  Attempt Run(int vls, int most, bool reversed = true) {
     Attempt attempt;
     attempt.paths.resize(Index(fabric_.num_switches(), 0));
     DisjointSearch search(fabric_, forbidden_, vls);
     for (const Pair& pair : pairs_) {
       auto& paths = attempt.paths[Index(pair.from, pair.to)];
+      if (reversed && TakeReversed(attempt, pair)) continue;
       for (;;) {
         std::vector<LaneOrder::Mark> marks;
         for (const LaneOrder& level : attempt.levels) marks.push_back(level.mark());
@@ -147,25 +152,62 @@ class Tftr {
     return attempt;
   }
 
+  // The paths of the other direction, backwards, on whichever open SLs they fit. False, and nothing
+  // changed, if not all of them fit.
+  bool TakeReversed(Attempt& attempt, const Pair& pair) const {
+    const auto& others = attempt.paths[Index(pair.to, pair.from)];
+    if (static_cast<int>(others.size()) < pair.bound.paths) return false;
+    std::vector<LaneOrder::Mark> marks;
+    for (const LaneOrder& level : attempt.levels) marks.push_back(level.mark());
+    auto& paths = attempt.paths[Index(pair.from, pair.to)];
+    for (const SwitchPath& other : others) {
+      SwitchPath path = {{}, other.sl};
+      for (auto link = other.links.rbegin(); link != other.links.rend(); ++link)
+        path.links.push_back(fabric_.link(*link).reverse);
+      const std::vector<int> turns = fabric_.TurnsOf(path.links);
+      const int sls = static_cast<int>(attempt.levels.size());
+      int tried = 0;
+      while (tried < sls && !attempt.levels[path.sl].Add(turns)) {
+        path.sl = (path.sl + 1) % sls;
+        ++tried;
+      }
+      if (tried == sls) break;
+      paths.push_back(std::move(path));
+    }
+    if (paths.size() == others.size()) return true;
+    for (std::size_t sl = 0; sl < marks.size(); ++sl) attempt.levels[sl].UndoTo(marks[sl]);
+    paths.clear();
+    return false;
+  }
+
   // Tries again to serve more pairs, or all of them with an SL less. Pairs that find no room come
-  // first the next time.
+  // first the next time. After an attempt in vain both directions of a pair choose for themselves.
   Attempt Improve(int vls, Attempt best) {
     std::int64_t last = work_;  // of one attempt
     std::size_t fewest = best.short_of.empty() ? pairs_.size() : best.short_of.size();
     int vain = 0;
+    bool reversed = true;
+    const std::vector<Pair> first_order = pairs_;
     TakeFirst(best.short_of);
     while (vain < kMostVain && work_ + last <= kMostWork) {
       const bool is_short = !best.short_of.empty();
       if (!is_short && best.sls <= 1) break;
       const std::int64_t before = work_;
-      Attempt attempt = Run(vls, is_short ? best.sls : best.sls - 1);
+      Attempt attempt = Run(vls, is_short ? best.sls : best.sls - 1, reversed);
       last = work_ - before;
       const std::size_t left = attempt.short_of.size();
-      if (left > pairs_.size() / kHopeless) break;
+      const bool is_hopeless = left > pairs_.size() / kHopeless;
+      if (is_hopeless && !reversed) break;
       TakeFirst(attempt.short_of);
       vain = left < fewest ? 0 : vain + 1;
       fewest = left == 0 ? pairs_.size() : std::min(fewest, left);
       if (left == 0 || (is_short && left < best.short_of.size())) best = std::move(attempt);
+      if (!reversed || (vain == 0 && !is_hopeless)) continue;
+      reversed = false;
+      pairs_ = first_order;
+      TakeFirst(best.short_of);
+      fewest = best.short_of.empty() ? pairs_.size() : best.short_of.size();
+      vain = 0;
     }
     return best;
   }
