@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,12 @@ namespace lanecut {
 namespace {
 
 constexpr int kRegions = 10;
+
+// The thesis's port for a direction: up, right, down, left.
+constexpr int PortOf(int direction) {
+  constexpr std::array<int, 4> kPorts = {1, 3, 2, 0};
+  return kPorts[direction];
+}
 
 // Table 4.3: by in port, out port, then region; VLs of SLs 0, 1, 2.
 using LanesByRegion = std::array<std::string_view, kRegions>;
@@ -59,21 +66,27 @@ constexpr std::array<std::string_view, 4> kMoreMovements = {"1HU 0L MAXU R U", "
 
 constexpr PatternScheme kASpftr = {
     .engine = "a-spftr",
+    .shape = "torus of two dimensions of 5 switches or more",
+    .takes =
+        [](std::span<const int> sizes) {
+          return sizes.size() == 2 && *std::ranges::min_element(sizes) >= 5;
+        },
     .sls = 3,
-    .smallest = 5,
-    .regions = kRegions,
     .region_of =
-        [](int x, int y, int width, int height) {
-          const bool last_column = x == width - 1;
+        [](std::span<const int> at, std::span<const int> sizes) {
+          const int x = at[0];
+          const int y = at[1];
+          const bool last_column = x == sizes[0] - 1;
           if (y == 0) return x == 0 ? 0 : last_column ? 2 : 1;
-          if (y == height - 1) return x == 0 ? 7 : last_column ? 9 : 8;
+          if (y == sizes[1] - 1) return x == 0 ? 7 : last_column ? 9 : 8;
           if (last_column) return 6;
           return x < 2 ? 3 + x : 5;
         },
     .lanes =
-        [](int in, int out, int region) {
-          PatternScheme::LaneBits bits = 0;
-          const std::string_view lanes = kRegionLanes[in][out][region];
+        [](int heading, int next, int region) {
+          LaneBits bits = 0;
+          const std::string_view lanes =
+              kRegionLanes[PortOf(Opposite(heading))][PortOf(next)][region];
           for (std::size_t sl = 0; sl < lanes.size(); ++sl)
             bits |= (lanes[sl] == '1' ? 1U : 0U) << sl;
           return bits;
@@ -130,8 +143,8 @@ class PatternChooser {
   }
 
  private:
-  static constexpr int kPaths = PatternTorus::kPaths;
-  using Pattern = std::array<int, kPaths>;  // movements, by first direction
+  static constexpr int kPaths = 4;
+  using Pattern = std::array<int, kPaths>;  // movements, by first port
 
   struct Candidate {
     int movement = 0;
@@ -139,7 +152,7 @@ class PatternChooser {
     PlaceSet passed;  // switches between source and destination
   };
   struct Choice {
-    std::array<std::vector<Candidate>, kPaths> candidates;  // by first direction, shortest first
+    std::array<std::vector<Candidate>, kPaths> candidates;  // by first port, shortest first
     Pattern pattern = {};
     std::optional<Pattern> best;
     int fewest = std::numeric_limits<int>::max();  // hops of its paths together
@@ -172,27 +185,28 @@ class PatternChooser {
       Candidate candidate{static_cast<int>(i), static_cast<int>(path.links.size()),
                           PlaceSet(torus_.num_switches())};
       if (!Pass(path, from, to, candidate.passed)) continue;
-      choice.candidates[torus_.DirectionOf(path.links.front())].push_back(std::move(candidate));
+      choice.candidates[PortOf(torus_.DirectionOf(path.links.front()))].push_back(
+          std::move(candidate));
     }
     for (auto& each : choice.candidates) std::ranges::stable_sort(each, {}, &Candidate::hops);
     Extend(choice, 0, 0, PlaceSet(torus_.num_switches()));
     return choice.best;
   }
 
-  // Tries all candidates that begin in this direction, after those that have been taken.
-  static void Extend(Choice& choice, int direction, int hops, const PlaceSet& taken) {
-    if (direction == kPaths) {
+  // Tries all candidates that begin at this port, after those that have been taken.
+  static void Extend(Choice& choice, int port, int hops, const PlaceSet& taken) {
+    if (port == kPaths) {
       choice.best = choice.pattern;
       choice.fewest = hops;
       return;
     }
-    for (const Candidate& candidate : choice.candidates[direction]) {
+    for (const Candidate& candidate : choice.candidates[port]) {
       if (hops + candidate.hops >= choice.fewest) return;
       if (candidate.passed.Meets(taken)) continue;
-      choice.pattern[direction] = candidate.movement;
+      choice.pattern[port] = candidate.movement;
       PlaceSet more = taken;
       more.Add(candidate.passed);
-      Extend(choice, direction + 1, hops + candidate.hops, more);
+      Extend(choice, port + 1, hops + candidate.hops, more);
     }
   }
 

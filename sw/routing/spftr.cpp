@@ -8,8 +8,9 @@
 // them, by where source and destination are.
 //
 // The printed patterns are for 7 x 7. Larger and smaller tori fold onto it.
-#include <array>
+#include <algorithm>
 #include <memory>
+#include <span>
 
 #include "sw/routing/pattern_torus.h"
 #include "sw/routing/spftr_data.h"
@@ -18,42 +19,18 @@
 namespace lanecut {
 namespace {
 
-using LaneBits = PatternScheme::LaneBits;
-
-constexpr LaneBits Bits(const char (&lanes)[5]) {
-  LaneBits bits = 0;
-  for (int sl = 0; sl < 4; ++sl) bits |= (lanes[sl] == '1' ? 1U : 0U) << sl;
-  return bits;
-}
-
-// Table 4.2: by in port, out port, then region: neither, last column, last row, both.
-constexpr std::array<std::array<std::array<LaneBits, 4>, 4>, 4> kTurnLanes = {{
-    {{{0, 0, 0, 0},
-      {Bits("0100"), Bits("1111"), Bits("0100"), Bits("1111")},
-      {Bits("0100"), Bits("0100"), Bits("1111"), Bits("1111")},
-      {Bits("1111"), Bits("1111"), Bits("1111"), Bits("1111")}}},
-    {{{Bits("1101"), Bits("1111"), Bits("1101"), Bits("1111")},
-      {0, 0, 0, 0},
-      {Bits("0101"), Bits("0101"), Bits("1101"), Bits("0101")},
-      {Bits("1101"), Bits("1111"), Bits("1101"), Bits("1111")}}},
-    {{{Bits("1101"), Bits("1101"), Bits("1111"), Bits("1111")},
-      {Bits("0101"), Bits("1101"), Bits("0101"), Bits("0101")},
-      {0, 0, 0, 0},
-      {Bits("1101"), Bits("1101"), Bits("1111"), Bits("1111")}}},
-    {{{Bits("1111"), Bits("1111"), Bits("1111"), Bits("1111")},
-      {Bits("0100"), Bits("1111"), Bits("0100"), Bits("1111")},
-      {Bits("0100"), Bits("0100"), Bits("1111"), Bits("1111")},
-      {0, 0, 0, 0}}},
-}};
-
 constexpr PatternScheme kSpftr = {
     .engine = "spftr",
-    .sls = 4,
-    .smallest = 5,
-    .regions = 4,
-    .region_of = [](int x, int y, int width,
-                    int height) { return (x == width - 1 ? 1 : 0) + (y == height - 1 ? 2 : 0); },
-    .lanes = [](int in, int out, int region) { return kTurnLanes[in][out][region]; },
+    .shape = "torus of two dimensions of 5 switches or more",
+    .takes =
+        [](std::span<const int> sizes) {
+          return sizes.size() == 2 && *std::ranges::min_element(sizes) >= 5;
+        },
+    .sls = kSpftrSls,
+    .region_of = [](std::span<const int> at,
+                    std::span<const int> sizes) { return static_cast<int>(LastBitsOf(at, sizes)); },
+    .lanes = [](int heading, int next,
+                int region) { return SpftrLanes(heading, next, static_cast<LastBits>(region)); },
 };
 
 class SpftrEngine : public RoutingEngine {
@@ -69,7 +46,7 @@ class SpftrEngine : public RoutingEngine {
     const std::vector<Movement> movements = ParseMovements(SpftrMovements());
     const auto find = [&](int from, int to, std::vector<SwitchPath>& paths) {
       const auto [source, destination] = torus.Fold(from, to);
-      paths.resize(PatternTorus::kPaths);
+      paths.resize(torus.num_paths());
       std::size_t found = 0;
       for (const int movement : SpftrPatterns()[SpftrCells()[source][destination]])
         found += torus.Walk(movements[movement], from, to, paths[found]) ? 1 : 0;

@@ -10,11 +10,7 @@
 
 namespace lanecut {
 
-// A movement is one way to the destination, in steps one after the other. The last letter of a step
-// is its direction: U(p), R(ight), D(own), L(eft); y grows downwards. Before it stands where the
-// step ends: "1H" after one hop, "0" and "1" at that coordinate, "MAX" at the highest one,
-// "(DST+n)", "(DST-n)" at n more or less than the destination's, nothing at the destination's. All
-// coordinates are modulo the size of the torus; a step that ends where it begins takes no hop.
+// As in torus_movement.h.
 const std::array<std::string_view, 155>& SpftrMovements();
 // Four movements each, whose ways share no switch and no link.
 const std::array<std::array<std::uint8_t, 4>, 236>& SpftrPatterns();
