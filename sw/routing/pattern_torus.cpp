@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace lanecut {
 namespace {
@@ -129,6 +130,24 @@ bool PatternTorus::Walk(const Movement& movement, int from, int to, SwitchPath& 
   return at == to && path.sl < scheme_.sls;
 }
 
+void PatternTorus::KeepDisjoint(int from, std::vector<SwitchPath>& paths,
+                                std::vector<bool>& passed) const {
+  std::vector<int> marked = {from};
+  passed[from] = true;
+  bool is_direct_taken = false;
+  std::erase_if(paths, [&](const SwitchPath& path) {
+    bool shares = path.links.size() == 1 && std::exchange(is_direct_taken, true);
+    for (std::size_t i = 0; i + 1 < path.links.size(); ++i) {
+      const int at = fabric_.link(path.links[i]).to;
+      shares = shares || passed[at];
+      passed[at] = true;
+      marked.push_back(at);
+    }
+    return shares;
+  });
+  for (const int at : marked) passed[at] = false;
+}
+
 std::pair<int, int> PatternTorus::Fold(int from, int to) const {
   const auto [from_x, to_x] = FoldAxis(place_[from][0], place_[to][0], sizes_[0]);
   const auto [from_y, to_y] = FoldAxis(place_[from][1], place_[to][1], sizes_[1]);
@@ -144,8 +163,10 @@ int PatternTorus::WrapsBetween(int from, int to) const {
 RoutingTables PatternTorus::MakeTables(const PathFinder& find, std::string_view expected) const {
   const int count = num_switches();
   const std::vector<bool> wanted = WantedPairs(request_, fabric_);
+  std::vector<bool> passed(count, false);
   const auto find_all = [&](int from, int to, std::vector<SwitchPath>& paths) {
     find(from, to, paths);
+    KeepDisjoint(from, paths, passed);
     if (static_cast<int>(paths.size()) < num_paths()) {
       const auto name = [&](int place) {
         return request_.topology.node(fabric_.NodeOf(place)).name;

@@ -65,7 +65,7 @@ class PatternTorus {
   // Finds the paths from one switch to another, num_paths() or as many as there are.
   using PathFinder = std::function<void(int from, int to, std::vector<SwitchPath>& paths)>;
   // Tables with as many of a pair's paths as the request wants, shortest first. Throws RoutingError
-  // if a pair has less than num_paths(); `expected` says what would do.
+  // if a pair has less than num_paths() disjoint ones; `expected` says what would do.
   RoutingTables MakeTables(const PathFinder& find, std::string_view expected) const;
 
  private:
@@ -76,6 +76,9 @@ class PatternTorus {
   void FindLinks();
   void FillTurns();
   bool IsNeighbour(int at, int direction, int peer) const;
+  // Removes paths from one switch that come back to a switch, or share one between the ends, or the
+  // one link, with a path before them. `passed`, by switch, is false before and after.
+  void KeepDisjoint(int from, std::vector<SwitchPath>& paths, std::vector<bool>& passed) const;
   TurnLanes Lanes() const;
 
   const RoutingRequest& request_;

@@ -27,6 +27,7 @@ const std::vector<std::unique_ptr<RoutingEngine>>& RoutingEngines() {
     all.push_back(MakeDescendingLayersEngine());
     all.push_back(MakeTftrEngine());
     all.push_back(MakeSpftrEngine());
+    all.push_back(MakeDerivedSpftrEngine());
     all.push_back(MakeASpftrEngine());
     return all;
   }();

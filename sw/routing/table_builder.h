@@ -69,6 +69,7 @@ std::unique_ptr<RoutingEngine> MakeSmartEngine();
 std::unique_ptr<RoutingEngine> MakeDescendingLayersEngine();
 std::unique_ptr<RoutingEngine> MakeTftrEngine();
 std::unique_ptr<RoutingEngine> MakeSpftrEngine();
+std::unique_ptr<RoutingEngine> MakeDerivedSpftrEngine();
 std::unique_ptr<RoutingEngine> MakeASpftrEngine();
 
 }  // namespace lanecut

@@ -58,12 +58,12 @@ constexpr std::string_view kTopologies[] = {
     "torus",     "mesh",           "ring",       "hypercube", "full-mesh",
     "dragonfly", "random-regular", "kary-ntree", "xgft",      "netlist"};
 constexpr std::string_view kRates[] = {"1x-sdr", "4x-sdr"};
-constexpr std::string_view kEngines[] = {"updown", "dor",   "minhop",  "lash", "dfsssp", "ftree",
-                                         "mroots", "tor",   "lturn",   "fx",   "smart",  "dl",
-                                         "tftr",   "spftr", "a-spftr", "file"};
-constexpr std::string_view kComputingEngines[] = {"updown", "dor",    "minhop", "lash",  "dfsssp",
-                                                  "ftree",  "mroots", "tor",    "lturn", "fx",
-                                                  "smart",  "dl",     "tftr",   "spftr", "a-spftr"};
+constexpr std::string_view kEngines[] = {
+    "updown", "dor",   "minhop", "lash", "dfsssp", "ftree",         "mroots",  "tor", "lturn",
+    "fx",     "smart", "dl",     "tftr", "spftr",  "spftr-derived", "a-spftr", "file"};
+constexpr std::string_view kComputingEngines[] = {
+    "updown", "dor", "minhop", "lash", "dfsssp", "ftree", "mroots",        "tor",
+    "lturn",  "fx",  "smart",  "dl",   "tftr",   "spftr", "spftr-derived", "a-spftr"};
 constexpr std::string_view kTrees[] = {"bfs", "dfs"};
 constexpr std::string_view kRootChoices[] = {"mean-distance", "least-load"};
 constexpr std::string_view kPatterns[] = {
@@ -284,7 +284,8 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .choices = kEngines,
        .doc =
            "Routing function. `dor` needs a torus or mesh, `ftree` a fat tree, `lash` and `dfsssp` "
-           "VLs enough, `spftr` and `a-spftr` a torus of 5x5 or more; `file` reads the tables "
+           "VLs enough, `spftr`, `spftr-derived` and `a-spftr` a torus of 5x5 or more, the first "
+           "two also of three dimensions; `file` reads the tables "
            "instead."},
       {.table = "routing",
        .key = "file",
@@ -329,7 +330,8 @@ std::vector<KeySpec<Scenario>> MakeScenarioKeys() {
        .field = At<&S::routing, &RoutingScenario::paths>(),
        .min = 1,
        .max = 128,
-       .doc = "tftr, spftr, a-spftr: disjoint paths wanted for each pair of end nodes, which use "
+       .doc = "tftr, spftr, spftr-derived, a-spftr: disjoint paths wanted for each pair of end "
+              "nodes, which use "
               "the first "
               "one that is whole. Pairs that cannot have as many get fewer."},
       {.table = "routing",

@@ -313,10 +313,10 @@ bool KeepsTables(const Scenario& s) {
 // Packets that wait with a LID of the old tables must not meet others with new ones.
 void CheckSeveralPaths(const Scenario& s, const std::string& key, const std::string& engine) {
   if (s.routing.paths > 1 && !GivesSeveralPaths(engine)) {
-    throw ErrorAt(
-        s, "routing.paths",
-        fmt::format("routing.paths = {} with {} = \"{}\"", s.routing.paths, key, engine),
-        "1, or engine \"tftr\", \"spftr\" or \"a-spftr\", the only ones that give several");
+    throw ErrorAt(s, "routing.paths",
+                  fmt::format("routing.paths = {} with {} = \"{}\"", s.routing.paths, key, engine),
+                  "1, or engine \"tftr\", \"spftr\", \"spftr-derived\" or \"a-spftr\", the only "
+                  "ones that give several");
   }
   const std::string& scheme = s.reconfiguration.scheme;
   const bool has_several = GivesSeveralPaths(engine) || s.routing.lmc > 0;

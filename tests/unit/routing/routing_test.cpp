@@ -19,16 +19,17 @@ TEST(Routing, EnginesHaveNames) {
     EXPECT_FALSE(engine->summary().empty());
     EXPECT_EQ(&FindRoutingEngine(engine->name()), engine.get());
   }
-  EXPECT_EQ(names, (std::vector<std::string_view>{"updown", "dor", "minhop", "lash", "dfsssp",
-                                                  "ftree", "mroots", "tor", "lturn", "fx", "smart",
-                                                  "dl", "tftr", "spftr", "a-spftr"}));
+  EXPECT_EQ(names, (std::vector<std::string_view>{
+                       "updown", "dor", "minhop", "lash", "dfsssp", "ftree", "mroots", "tor",
+                       "lturn", "fx", "smart", "dl", "tftr", "spftr", "spftr-derived", "a-spftr"}));
   try {
     FindRoutingEngine("torus-2qos");
     ADD_FAILURE();
   } catch (const RoutingError& error) {
-    EXPECT_STREQ(error.what(),
-                 "no routing engine \"torus-2qos\"; expected one of updown, dor, minhop, lash, "
-                 "dfsssp, ftree, mroots, tor, lturn, fx, smart, dl, tftr, spftr, a-spftr");
+    EXPECT_STREQ(
+        error.what(),
+        "no routing engine \"torus-2qos\"; expected one of updown, dor, minhop, lash, "
+        "dfsssp, ftree, mroots, tor, lturn, fx, smart, dl, tftr, spftr, spftr-derived, a-spftr");
   }
 }
 

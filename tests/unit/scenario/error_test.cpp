@@ -94,7 +94,8 @@ const Case kValues[] = {
     {"UnknownEngine", "[routing]\nengine = \"torus-2qos\"\n",
      "s.toml:2: routing.engine = \"torus-2qos\" is unknown; expected one of \"updown\", "
      "\"dor\", \"minhop\", \"lash\", \"dfsssp\", \"ftree\", \"mroots\", "
-     "\"tor\", \"lturn\", \"fx\", \"smart\", \"dl\", \"tftr\", \"spftr\", \"a-spftr\", \"file\""},
+     "\"tor\", \"lturn\", \"fx\", \"smart\", \"dl\", \"tftr\", \"spftr\", \"spftr-derived\", "
+     "\"a-spftr\", \"file\""},
     {"MissingKey", "[topology]\nsize = [4]\n",
      "s.toml:1: topology.kind is missing; expected one of " KINDS ""},
     {"MissingTable", "seed = 3\n", "s.toml:1: topology.kind is missing; expected one of " KINDS ""},
@@ -129,7 +130,7 @@ const Case kContradictions[] = {
      "that a wait for it would count as a stall; expected less than 20000"},
     {"PathsOfUpdown", TORUS "[routing]\npaths = 2\n",
      "s.toml:4: routing.paths = 2 with routing.engine = \"updown\"; expected 1, or engine "
-     "\"tftr\", \"spftr\" or \"a-spftr\", the only ones that give several"},
+     "\"tftr\", \"spftr\", \"spftr-derived\" or \"a-spftr\", the only ones that give several"},
     {"SeveralLidsUnderEbr", TORUS "[routing]\nlmc = 1\n[reconfiguration]\nscheme = \"ebr\"\n",
      "s.toml:6: reconfiguration.scheme = \"ebr\" where end nodes have several LIDs; expected "
      "scheme "
