@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <utility>
 
 namespace lanecut {
 
-PathJoiner::PathJoiner(const SwitchFabric& fabric)
-    : fabric_(fabric), span_(fabric.num_switches() + 1), visited_(fabric.num_switches(), 0) {
+PathJoiner::PathJoiner(const SwitchFabric& fabric, std::shared_ptr<const TurnRules> rules)
+    : fabric_(fabric),
+      rules_(std::move(rules)),
+      span_(fabric.num_switches() + 1),
+      visited_(fabric.num_switches(), 0) {
   for (int to = 0; to < fabric.num_switches(); ++to) {
     for (const int hops : fabric.HopsTo(to)) hops_.push_back(static_cast<std::uint16_t>(hops));
   }
@@ -27,11 +31,11 @@ bool PathJoiner::Find(const RftrState& state, int from, int to, int first_sl, Al
 // Best first: a row of the direct table ranks as the best path that could begin with it, with no
 // more forbidden turns and the rest as short as the topology has it (the A* algorithm).
 bool PathJoiner::Search(const RftrState& state, int from, int to, bool bounded) {
-  constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
   last_rank_ = 0;
   bounded_ = bounded;
   tried_ = false;
-  bound_ = kNone;
+  const bool vls_only_rise = state.rules == rules_ && !rules_->lowers();
+  bound_ = vls_only_rise ? Rank(allowed_.vls, 0) - 1 : std::numeric_limits<std::size_t>::max();
   Push(Rank(0, hops_[to * fabric_.num_switches() + from]), {state.direct.Root(from), -1});
   bool found = false;
   std::size_t rank = 0;

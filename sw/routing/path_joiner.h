@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -31,7 +32,9 @@ class PathJoiner {
     std::function<bool(std::span<const std::int32_t> links)> accepts;  // the path as a whole
   };
 
-  explicit PathJoiner(const SwitchFabric& fabric);
+  // With the rules that all rows of a state count forbidden turns by, the search goes no farther
+  // than the VLs do; with other ones it cannot know.
+  PathJoiner(const SwitchFabric& fabric, std::shared_ptr<const TurnRules> rules);
 
   // The path is then in links(), vls() and sl(). Tries `first_sl` before the others. False if there
   // is none.
@@ -77,6 +80,7 @@ class PathJoiner {
   bool Fits(const RftrState& state, int sl, int vls);
 
   const SwitchFabric& fabric_;
+  std::shared_ptr<const TurnRules> rules_;
   int span_;  // more than a path has hops
   // By destination, then switch. Faults make ways longer at most, so these are never too long.
   std::vector<std::uint16_t> hops_;

@@ -40,14 +40,14 @@ RftrPaths::RftrPaths(const Topology& topology, const RoutingTables& tables, Rftr
       limits_(limits),
       flows_(TraceWithin(fabric_, topology, tables, limits)),
       initial_((AddSpareFlows(), FirstState())),
-      joiner_(fabric_) {}
+      joiner_(fabric_, initial_.rules) {}
 
 RftrPaths::RftrPaths(const RftrPaths& other, RftrLimits limits)
     : fabric_(other.fabric_),
       limits_(limits),
       flows_(other.flows_),
       initial_(FirstState()),
-      joiner_(fabric_) {}
+      joiner_(fabric_, initial_.rules) {}
 
 // Behind the others of their pair; end nodes of one switch need none.
 void RftrPaths::AddSpareFlows() {

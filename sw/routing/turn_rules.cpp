@@ -33,15 +33,20 @@ TurnRules::TurnRules(const SwitchFabric& fabric, std::span<const Step> used, int
     : vls_(vls), after_(static_cast<std::size_t>(fabric.num_turns()) * vls, 0) {
   // VL by VL in the order to begin with: steps to higher ones agree with it.
   AcyclicGraph graph(fabric.num_links() * vls);
+  std::vector<VlSet> refused(after_.size(), 0);  // what closes a cycle does so ever after
   const auto allow = [&](const Turn& turn, int vl, int next_vl) {
-    VlSet& after = after_[turn.id * vls_ + vl];
+    const std::size_t at = static_cast<std::size_t>(turn.id) * vls_ + vl;
+    VlSet& after = after_[at];
     const auto bit = static_cast<VlSet>(1U << next_vl);
-    if ((after & bit) != 0) return true;
-    if (!graph.Add(vl * fabric.num_links() + turn.link, next_vl * fabric.num_links() + turn.next))
-      return false;
-    after |= bit;
-    return true;
+    if (((after | refused[at]) & bit) != 0) return (after & bit) != 0;
+    // Steps that only ever rise close no cycle.
+    const bool rises = next_vl > vl && !lowers_;
+    const bool fits = rises || graph.Add(vl * fabric.num_links() + turn.link,
+                                         next_vl * fabric.num_links() + turn.next);
+    (fits ? after : refused[at]) |= bit;
+    return fits;
   };
+  for (const Step& step : used) lowers_ = lowers_ || step.next_vl < step.vl;
   std::vector<bool> in_use(fabric.num_turns(), false);
   for (const Step& step : used) {
     const Turn turn{step.link, step.next, fabric.Turn(step.link, step.next)};

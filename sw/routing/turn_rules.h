@@ -39,12 +39,15 @@ class TurnRules {
   VlSet After(int turn, int vl) const { return after_[turn * vls_ + vl]; }
   // Allowed on no VL unless the VL changes.
   bool IsForbidden(int turn) const { return forbidden_[turn]; }
+  // Some step in use leads to a lower VL. If not, every forbidden turn takes a higher one.
+  bool lowers() const { return lowers_; }
   int vls() const { return vls_; }
 
  private:
   int vls_;
   std::vector<VlSet> after_;     // by turn, then VL
   std::vector<bool> forbidden_;  // by turn
+  bool lowers_ = false;
 };
 
 }  // namespace lanecut
