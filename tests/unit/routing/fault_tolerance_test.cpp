@@ -99,6 +99,16 @@ TEST(FaultTolerance, Switches) {
   EXPECT_EQ(ToleratedOf(rftr), (std::vector<std::int64_t>{9, 36, 84}));
 }
 
+TEST(FaultTolerance, SixPathsSurviveAnyFiveFaults) {
+  const Topology t = BuildTorus(Sizes{4, 4, 4}, 1);
+  const RoutingTables tables =
+      FindRoutingEngine("spftr").Compute({t, SequentialLids(t, 5), 2, {}, 4, 5, 6});
+  for (const FailingPart part : {FailingPart::kSwitches, FailingPart::kCables}) {
+    for (const FaultCount& count : CountSamples(*MakeAlternatesModel(t, tables, part), 5, 2000, 1))
+      EXPECT_EQ(count.tolerated, count.combinations);
+  }
+}
+
 TEST(FaultTolerance, SamplesAgreeWithTheWhole) {
   const Topology t = BuildTorus(Sizes{4, 4}, 1);
   const RoutingTables tables = TablesOf("tftr", t, 2, 4);
