@@ -7,7 +7,6 @@
 #include <atomic>
 #include <map>
 #include <mutex>
-#include <set>
 #include <thread>
 
 namespace lanecut {
@@ -17,11 +16,28 @@ namespace {
 void ForAll(int count, int jobs, const std::function<void(int)>& work) {
   std::atomic<int> next = 0;
   std::vector<std::jthread> threads;
+  threads.reserve(jobs);
   for (int job = 0; job < jobs; ++job) {
     threads.emplace_back([&] {
       for (int i = next++; i < count; i = next++) work(i);
     });
   }
+}
+
+// In an order that does not depend on that of the classes.
+std::vector<Pattern> DifferentOnes(const std::vector<ClassPattern>& found) {
+  std::map<std::string, Pattern> by_text;
+  for (const ClassPattern& each : found) {
+    if (each.pattern.empty()) continue;
+    std::string text;
+    for (const Movement& movement : each.pattern)
+      text += fmt::format("{}, ", FormatMovement(movement));
+    by_text.emplace(text, each.pattern);
+  }
+  std::vector<Pattern> patterns;
+  patterns.reserve(by_text.size());
+  for (const auto& [text, pattern] : by_text) patterns.push_back(pattern);
+  return patterns;
 }
 
 // The pattern that most of the open classes may take, the first of equals.
@@ -38,6 +54,7 @@ int MostWanted(const std::vector<std::vector<int>>& takers, const std::vector<bo
   return best;
 }
 
+// Items in lines.
 template <typename T>
 std::string FormatArray(std::string_view type, std::string_view name, const std::vector<T>& items) {
   constexpr std::size_t kColumns = 98;
@@ -70,31 +87,22 @@ Derivation Derive(const PatternRange& range, int jobs, const Progress& progress)
     progress(++done, classes);
   });
 
-  std::vector<std::string> texts(classes);
-  std::map<std::string, Pattern> by_text;  // in an order that is the same on every run
   Derivation derivation;
+  derivation.cells.assign(classes, -1);
   std::vector<bool> is_open(classes, false);
   for (int i = 0; i < classes; ++i) {
-    if (found[i].pairs.empty()) continue;
-    if (found[i].pattern.empty()) derivation.without.push_back(i);
-    if (found[i].pattern.empty()) continue;
-    is_open[i] = true;
-    std::string text;
-    for (const Movement& movement : found[i].pattern)
-      text += fmt::format("{}, ", FormatMovement(movement));
-    by_text.emplace(text, found[i].pattern);
+    is_open[i] = !found[i].pattern.empty();
+    if (!is_open[i] && !found[i].pairs.empty()) derivation.without.push_back(i);
   }
-  std::vector<Pattern> patterns;
-  for (const auto& [text, pattern] : by_text) patterns.push_back(pattern);
+  const std::vector<Pattern> patterns = DifferentOnes(found);
   std::vector<std::vector<int>> takers(patterns.size());  // classes by pattern
   ForAll(static_cast<int>(patterns.size()), jobs, [&](int pattern) {
     for (int i = 0; i < classes; ++i) {
-      if (is_open[i] && IsAsGood(patterns[pattern], i, found[i], range))
+      if (!found[i].pattern.empty() && IsAsGood(patterns[pattern], i, found[i], range))
         takers[pattern].push_back(i);
     }
   });
 
-  derivation.cells.assign(classes, -1);
   while (std::ranges::find(is_open, true) != is_open.end()) {
     const int pattern = MostWanted(takers, is_open);
     for (const int each : takers[pattern]) {
@@ -115,6 +123,7 @@ std::string FormatSource(const Derivation& derivation, std::string_view function
   }
   // Often used ones first, so that their numbers are short.
   std::vector<std::string> movements;
+  movements.reserve(uses.size());
   for (const auto& [text, count] : uses) movements.push_back(text);
   std::ranges::stable_sort(movements, std::greater(), [&](const auto& text) { return uses[text]; });
   std::map<std::string, int> number_of;
@@ -127,6 +136,7 @@ std::string FormatSource(const Derivation& derivation, std::string_view function
       "namespace lanecut {{\n\n// clang-format off\nconst PatternTable& {}() {{\n",
       command, function);
   std::vector<std::string> quoted;
+  quoted.reserve(movements.size());
   for (const std::string& text : movements) quoted.push_back(fmt::format("\"{}\"", text));
   std::vector<int> patterns;
   for (const Pattern& pattern : derivation.patterns) {

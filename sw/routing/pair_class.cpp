@@ -80,6 +80,7 @@ std::vector<int> AxisClassesOf(int pair_class, int axes) {
 
 PairClass PairClassOf(std::span<const AxisPair> axes) {
   std::vector<std::pair<int, int>> by_class;  // with the axis
+  by_class.reserve(axes.size());
   for (int axis = 0; axis < static_cast<int>(axes.size()); ++axis)
     by_class.emplace_back(AxisClassOf(axes[axis]), axis);
   std::ranges::sort(by_class);

@@ -90,7 +90,8 @@ RoutingTables ComputeDerived(const PatternTorus& torus) {
     for (std::size_t axis = 0; axis < axes.size(); ++axis)
       axes[axis] = {torus.sizes()[axis], torus.PlaceOf(from)[axis], torus.PlaceOf(to)[axis]};
     const PairClass pair_class = PairClassOf(axes);
-    const auto pattern = table.patterns.subspan(table.cells[pair_class.number] * torus.num_paths());
+    const int first = table.cells[pair_class.number] * torus.num_paths();
+    const auto pattern = table.patterns.subspan(first);
     WalkAll(
         torus, from, to, [&](int i) { return AlongAxes(movements[pattern[i]], pair_class); },
         paths);

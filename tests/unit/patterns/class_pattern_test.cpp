@@ -105,7 +105,7 @@ TEST(ClassPattern, APlantedSharedSwitchInTheDataIsSeen) {
 }
 
 TEST(ClassPattern, NoneWhereThereIsNone) {
-  // Three switches are too few for a class of their own, and a switch has no way to itself.
+  // A switch has no way to itself.
   const std::array self = {AxisPair{4, 1, 1}, AxisPair{4, 2, 2}, AxisPair{4, 0, 0}};
   EXPECT_TRUE(FindClassPattern(PairClassOf(self).number, kFours).pattern.empty());
 }
