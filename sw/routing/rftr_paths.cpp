@@ -33,13 +33,32 @@ std::vector<TracedPath> TraceWithin(const SwitchFabric& fabric, const Topology& 
   return paths;
 }
 
+// Each pair gets flows without a path until it has `wanted`, behind its others; end nodes of one
+// switch need none.
+std::vector<TracedPath> WithSpares(const std::vector<TracedPath>& paths, int wanted) {
+  std::vector<TracedPath> all;
+  int flows = 0;  // of the pair at hand
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    all.push_back(paths[i]);
+    ++flows;
+    if (i + 1 < paths.size() && paths[i + 1].pair == paths[i].pair) continue;
+    TracedPath spare = paths[i];
+    spare.record = {};
+    spare.links.clear();
+    spare.vls.clear();
+    for (; flows < wanted && spare.from != spare.to; ++flows) all.push_back(spare);
+    flows = 0;
+  }
+  return all;
+}
+
 }  // namespace
 
 RftrPaths::RftrPaths(const Topology& topology, const RoutingTables& tables, RftrLimits limits)
     : fabric_(topology),
       limits_(limits),
-      flows_(TraceWithin(fabric_, topology, tables, limits)),
-      initial_((AddSpareFlows(), FirstState())),
+      flows_(WithSpares(TraceWithin(fabric_, topology, tables, limits), limits.paths)),
+      initial_(FirstState()),
       joiner_(fabric_, initial_.rules) {}
 
 RftrPaths::RftrPaths(const RftrPaths& other, RftrLimits limits)
@@ -48,24 +67,6 @@ RftrPaths::RftrPaths(const RftrPaths& other, RftrLimits limits)
       flows_(other.flows_),
       initial_(FirstState()),
       joiner_(fabric_, initial_.rules) {}
-
-// Behind the others of their pair; end nodes of one switch need none.
-void RftrPaths::AddSpareFlows() {
-  std::vector<TracedPath> all;
-  int flows = 0;  // of the pair at hand
-  for (std::size_t i = 0; i < flows_.size(); ++i) {
-    TracedPath spare = flows_[i];
-    all.push_back(std::move(flows_[i]));
-    ++flows;
-    if (i + 1 < flows_.size() && flows_[i + 1].pair == spare.pair) continue;
-    spare.record = {};
-    spare.links.clear();
-    spare.vls.clear();
-    for (; flows < limits_.paths && spare.from != spare.to; ++flows) all.push_back(spare);
-    flows = 0;
-  }
-  flows_ = std::move(all);
-}
 
 RftrState RftrPaths::FirstState() const {
   std::vector<TurnRules::Step> steps;

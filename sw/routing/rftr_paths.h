@@ -108,7 +108,6 @@ class RftrPaths {
     RftrState::Route route;
   };
 
-  void AddSpareFlows();
   RftrState FirstState() const;
   int DirectRow(RftrState& state, int link) const;
   int IndirectRow(RftrState& state, int link) const;
