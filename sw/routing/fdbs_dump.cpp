@@ -43,6 +43,7 @@ std::string Line(const Topology& topology, const RoutingTables& tables, int node
 void WriteFdbs(const Topology& topology, const RoutingTables& tables, std::ostream& out) {
   const std::vector<int> owner = OwnersOfLids(topology, tables);
   std::vector<std::vector<int>> distance;  // by node, then from node: cables
+  distance.reserve(topology.nodes().size());
   for (int node = 0; node < static_cast<int>(topology.nodes().size()); ++node)
     distance.push_back(topology.HopsFrom(node));
   for (const int node : OpenSmOrder(topology)) {
