@@ -8,10 +8,21 @@
 #include <cmath>
 
 #include "sw/routing/routing.h"
+#include "sw/scenario/origin.h"
 #include "sw/scenario/schema.h"
 
 namespace lanecut {
 namespace {
+
+// `what` is expected at the path.
+void CheckFile(const Scenario& s, std::string_view key, const std::filesystem::path& path,
+               std::string_view what) {
+  if (std::filesystem::is_regular_file(path)) return;
+  const bool is_set = OriginOf(s, key).starts_with("--set");
+  throw ErrorAt(
+      s, key, fmt::format("there is no file \"{}\"", path.string()),
+      fmt::format("{} path seen from the {} folder", what, is_set ? "current" : "scenario's"));
+}
 
 constexpr std::uint64_t kUnicastLids = 0xBFFF;  // IBA 4.1.3: unicast LIDs are 0x0001 to 0xBFFF
 
@@ -171,11 +182,7 @@ void CheckNetlist(const Scenario& s) {
                     "topology.kind = \"torus\" or \"mesh\" with it");
     }
   }
-  if (!std::filesystem::is_regular_file(s.topology.path)) {
-    throw ErrorAt(s, "topology.file",
-                  fmt::format("there is no file \"{}\"", s.topology.path.string()),
-                  "a netlist, its path seen from the scenario's folder");
-  }
+  CheckFile(s, "topology.file", s.topology.path, "a netlist, its");
 }
 
 void CheckLink(const Scenario& s) {
@@ -284,10 +291,7 @@ void CheckTables(const Scenario& s, const std::string& prefix, const std::string
     throw ErrorAt(s, key, fmt::format("{} is given for engine \"{}\"", key, engine),
                   fmt::format("no file, or {}engine = \"file\"", prefix));
   }
-  if (engine == "file" && !std::filesystem::is_regular_file(path)) {
-    throw ErrorAt(s, key, fmt::format("there is no file \"{}\"", path.string()),
-                  "forwarding tables, their path seen from the scenario's folder");
-  }
+  if (engine == "file") CheckFile(s, key, path, "forwarding tables, their");
 }
 
 // Files beside routing.file.
@@ -295,10 +299,7 @@ void CheckMoreTables(const Scenario& s, const std::string& key, const std::strin
                      const std::filesystem::path& path, const std::string& needs) {
   if (file.empty()) return;
   if (!needs.empty()) throw ErrorAt(s, key, fmt::format("{} is given alone", key), needs);
-  if (!std::filesystem::is_regular_file(path)) {
-    throw ErrorAt(s, key, fmt::format("there is no file \"{}\"", path.string()),
-                  "a file, its path seen from the scenario's folder");
-  }
+  CheckFile(s, key, path, "a file, its");
 }
 
 bool GivesSeveralPaths(const std::string& engine) {
@@ -486,10 +487,7 @@ void CheckTrafficFile(const Scenario& s) {
     throw ErrorAt(s, "traffic.file", "traffic.file is missing",
                   "the trace's file, as traffic.pattern is \"trace\"");
   }
-  if (!traffic.file.empty() && !std::filesystem::is_regular_file(traffic.path)) {
-    throw ErrorAt(s, "traffic.file", fmt::format("there is no file \"{}\"", traffic.path.string()),
-                  "a text file, its path seen from the scenario's folder");
-  }
+  if (!traffic.file.empty()) CheckFile(s, "traffic.file", traffic.path, "a text file, its");
 }
 
 void CheckTraffic(const Scenario& s) {

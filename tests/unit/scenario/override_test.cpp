@@ -71,6 +71,13 @@ TEST(OverrideTest, ErrorsNameTheArgument) {
             "9007199254740991");
 }
 
+// As a shell completes them.
+TEST(OverrideTest, FilesAreSeenFromTheCurrentFolder) {
+  EXPECT_EQ(ErrorOf(kMinimal, {"traffic.pattern=trace", "traffic.file=no.txt"}),
+            "--set traffic.file=no.txt: there is no file \"no.txt\"; expected a text file, its "
+            "path seen from the current folder");
+}
+
 TEST(OverrideTest, ContradictionsNameTheArgument) {
   EXPECT_EQ(ErrorOf(kMinimal, {"run.warmup_cycles=900", "run.max_cycles=1000"}).substr(0, 28),
             "--set run.warmup_cycles=900:");
