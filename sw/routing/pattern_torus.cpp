@@ -63,23 +63,21 @@ void PatternTorus::CheckShape() const {
 
 void PatternTorus::FindLinks() {
   const Grid& grid = *request_.topology.grid();
-  link_.resize(num_switches());
-  neighbour_.resize(num_switches());
+  exit_.resize(num_switches());
   for (int i = 0; i < num_switches(); ++i) {
     place_.push_back(grid.coordinates[fabric_.NodeOf(i)]);
     region_.push_back(scheme_.region_of(place_[i], sizes_));
   }
   for (int i = 0; i < num_switches(); ++i) {
-    link_[i].fill(-1);
     for (const int link : fabric_.LinksFrom(i)) {
       const int peer = fabric_.link(link).to;
       for (int direction = 0; direction < directions_; ++direction) {
         if (!IsNeighbour(i, direction, peer)) continue;
-        link_[i][direction] = link;
-        neighbour_[i][direction] = peer;
+        exit_[i][direction] = {link, peer, {}};
       }
     }
-    if (std::count(link_[i].begin(), link_[i].begin() + directions_, -1) == 0) continue;
+    const auto exits = std::span(exit_[i]).first(directions_);
+    if (std::ranges::count(exits, -1, &Exit::link) == 0) continue;
     throw RoutingError(fmt::format(
         "{}: \"{}\" has no link to a neighbour; expected a torus without faults, as a source "
         "goes round them by its other paths, or engine tftr",
@@ -99,6 +97,12 @@ void PatternTorus::FillTurns() {
       }
     }
   }
+  for (ByDirection<Exit>& exits : exit_) {
+    for (int heading = 0; heading < directions_; ++heading) {
+      Exit& exit = exits[heading];
+      exit.straight_on = turn_[region_[exit.to]][heading][heading];
+    }
+  }
 }
 
 bool PatternTorus::IsNeighbour(int at, int direction, int peer) const {
@@ -115,37 +119,39 @@ bool PatternTorus::Walk(const Movement& movement, int from, int to, SwitchPath& 
   LaneWalk lanes;
   for (const TorusStep& step : movement) {
     const int axis = AxisOf(step.direction);
-    const int hops = HopsOf(step, place_[at][axis], place_[to][axis], sizes_[axis]);
-    for (int hop = 0; hop < hops; ++hop) {
-      if (heading >= 0) {
-        if (step.direction == Opposite(heading)) return false;
-        lanes.Turn(turn_[region_[at]][heading][step.direction]);
-      }
-      path.links.push_back(link_[at][step.direction]);
-      at = neighbour_[at][step.direction];
-      heading = step.direction;
+    int hops = HopsOf(step, place_[at][axis], place_[to][axis], sizes_[axis]);
+    if (hops == 0) continue;
+    if (heading >= 0) {
+      if (step.direction == Opposite(heading)) return false;
+      lanes.Turn(turn_[region_[at]][heading][step.direction]);
     }
+    heading = step.direction;
+    const Exit* exit = &exit_[at][heading];
+    path.links.push_back(exit->link);
+    for (; hops > 1; --hops) {
+      lanes.Turn(exit->straight_on);
+      exit = &exit_[exit->to][heading];
+      path.links.push_back(exit->link);
+    }
+    at = exit->to;
   }
   path.sl = lanes.LowestSl(scheme_.sls);
   return at == to && path.sl < scheme_.sls;
 }
 
-void PatternTorus::KeepDisjoint(int from, std::vector<SwitchPath>& paths,
-                                std::vector<bool>& passed) const {
-  std::vector<int> marked = {from};
-  passed[from] = true;
+void PatternTorus::KeepDisjoint(int from, std::vector<SwitchPath>& paths, Passed& passed) const {
+  ++passed.pair;
+  passed.last[from] = passed.pair;
   bool is_direct_taken = false;
   std::erase_if(paths, [&](const SwitchPath& path) {
     bool shares = path.links.size() == 1 && std::exchange(is_direct_taken, true);
     for (std::size_t i = 0; i + 1 < path.links.size(); ++i) {
-      const int at = fabric_.link(path.links[i]).to;
-      shares = shares || passed[at];
-      passed[at] = true;
-      marked.push_back(at);
+      int& last = passed.last[fabric_.link(path.links[i]).to];
+      shares |= last == passed.pair;
+      last = passed.pair;
     }
     return shares;
   });
-  for (const int at : marked) passed[at] = false;
 }
 
 std::pair<int, int> PatternTorus::Fold(int from, int to) const {
@@ -163,7 +169,7 @@ int PatternTorus::WrapsBetween(int from, int to) const {
 RoutingTables PatternTorus::MakeTables(const PathFinder& find, std::string_view expected) const {
   const int count = num_switches();
   const std::vector<bool> wanted = WantedPairs(request_, fabric_);
-  std::vector<bool> passed(count, false);
+  Passed passed = {std::vector<int>(count, 0)};
   const auto find_all = [&](int from, int to, std::vector<SwitchPath>& paths) {
     find(from, to, paths);
     KeepDisjoint(from, paths, passed);
@@ -198,9 +204,9 @@ TurnLanes PatternTorus::Lanes() const {
   TurnLanes lanes(scheme_.sls, std::vector<std::uint8_t>(fabric_.num_turns(), 0));
   for (int i = 0; i < num_switches(); ++i) {
     for (int heading = 0; heading < directions_; ++heading) {
-      const int incoming = fabric_.link(link_[i][Opposite(heading)]).reverse;
+      const int incoming = fabric_.link(exit_[i][Opposite(heading)].link).reverse;
       for (int next = 0; next < directions_; ++next) {
-        const int turn = fabric_.Turn(incoming, link_[i][next]);
+        const int turn = fabric_.Turn(incoming, exit_[i][next].link);
         for (int sl = 0; sl < scheme_.sls; ++sl)
           lanes[sl][turn] = turn_[region_[i]][heading][next].lanes >> sl & 1U;
       }

@@ -48,8 +48,8 @@ class PatternTorus {
   const std::vector<int>& PlaceOf(int at) const { return place_[at]; }  // coordinates of a switch
   int num_paths() const { return directions_; }                         // of every pair
   int DirectionOf(int link) const {
-    const auto& links = link_[fabric_.link(link).from];
-    return static_cast<int>(std::ranges::find(links, link) - links.begin());
+    const auto& exits = exit_[fabric_.link(link).from];
+    return static_cast<int>(std::ranges::find(exits, link, &Exit::link) - exits.begin());
   }
 
   // The way of a movement from one switch to another, on the lowest SL that it fits; false if it
@@ -71,14 +71,24 @@ class PatternTorus {
  private:
   template <typename T>
   using ByDirection = std::array<T, kMaxDirections>;
+  struct Exit {
+    int link = -1;
+    int to = -1;              // the switch there
+    PatternTurn straight_on;  // by that switch
+  };
 
   void CheckShape() const;
   void FindLinks();
   void FillTurns();
   bool IsNeighbour(int at, int direction, int peer) const;
+  // Which switches the paths of the pair at hand have passed.
+  struct Passed {
+    std::vector<int> last;  // by switch: the last pair whose paths have
+    int pair = 0;
+  };
   // Removes paths from one switch that come back to a switch, or share one between the ends, or the
-  // one link, with a path before them. `passed`, by switch, is false before and after.
-  void KeepDisjoint(int from, std::vector<SwitchPath>& paths, std::vector<bool>& passed) const;
+  // one link, with a path before them.
+  void KeepDisjoint(int from, std::vector<SwitchPath>& paths, Passed& passed) const;
   TurnLanes Lanes() const;
 
   const RoutingRequest& request_;
@@ -88,8 +98,7 @@ class PatternTorus {
   int directions_ = 0;
   std::vector<std::vector<int>> place_;                      // by switch
   std::vector<int> region_;                                  // by switch
-  std::vector<ByDirection<int>> link_;                       // by switch
-  std::vector<ByDirection<int>> neighbour_;                  // by switch
+  std::vector<ByDirection<Exit>> exit_;                      // by switch
   std::vector<ByDirection<ByDirection<PatternTurn>>> turn_;  // by region, heading, next
 };
 
