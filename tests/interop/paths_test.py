@@ -71,10 +71,6 @@ class Paths(ServedTest):
     def measured(self):
         wait_for(lambda: "the traffic has been measured" in self.server.out(), "the end of the traffic", self.server)
 
-    def lids(self):
-        return {name: int(lid) for name, lid in
-                re.findall(r'^Ca\t.*# "(H\d_\d_\d)"\n.*# lid (\d+) ', self.run_tool("ibnetdiscover"), re.M)}
-
     def asked_for(self, lids):
         """SL by pair of names, for all of them."""
         client = Client(self.environment["IBSIM_SOCKNAME"])
@@ -97,7 +93,7 @@ class Paths(ServedTest):
         """Each packet has the SL that subnet administration tells, and nothing stalls."""
         manager = self.serve_traffic("lash")
         self.measured()
-        lids = self.lids()
+        lids = self.end_node_lids()
         sls = self.asked_for(lids)
         self.assertEqual(set(sls.values()), {0, 1})
         for pair in (("H0_0_1", "H2_2_0"), ("H3_1_0", "H1_3_1"), ("H2_0_0", "H0_0_0")):

@@ -117,6 +117,16 @@ class ServedTest(unittest.TestCase):
             self.assertEqual(tool.err(), "", arguments)
         return tool.out()
 
+    def end_node_lids(self):
+        """{name: LID} of all end nodes of a torus."""
+        return {name: int(lid) for name, lid in
+                re.findall(r'^Ca\t.*# "(H\d_\d_\d)"\n.*# lid (\d+) ', self.run_tool("ibnetdiscover"), re.M)}
+
+    def counters(self, *arguments):
+        """{name: count}, as perfquery prints them."""
+        return {name: int(value) for name, value in
+                re.findall(r"^(\w+):\.*(\d+)$", self.run_tool("perfquery", *arguments), re.M)}
+
     def end_server(self):
         """The server ends in order, and the reference model has found nothing."""
         self.server.signal(signal.SIGTERM)

@@ -20,8 +20,7 @@ class Tools(ServedTest):
         self.subnet_up(self.manager)
         listing = self.run_tool("ibnetdiscover")
         self.lid = {name: int(lid) for name, lid in re.findall(r'# "(S\d_\d)" base port 0 lid (\d+)', listing)}
-        for name, lid in re.findall(r'^Ca\t.*# "(H\d_\d_\d)"\n.*# lid (\d+) ', listing, re.M):
-            self.lid[name] = int(lid)
+        self.lid.update(self.end_node_lids())
         self.listing = listing
 
     def test_discovery(self):
@@ -65,13 +64,9 @@ class Tools(ServedTest):
 
     def test_counters(self):
         """Both ends of a link have counted the same, by PortCounters and by PortCountersExtended."""
-        def counters(*arguments):
-            return {name: int(value) for name, value in
-                    re.findall(r"^(\w+):\.*(\d+)$", self.run_tool("perfquery", *arguments, host="H3_3_1"), re.M)}
-
         # S1_1's end node H1_1_0 is at its port 5, and the queries themselves go elsewhere.
-        at_node = counters("-x", str(self.lid["H1_1_0"]), "1")
-        at_switch = counters(str(self.lid["S1_1"]), "5")
+        at_node = self.counters("-x", str(self.lid["H1_1_0"]), "1")
+        at_switch = self.counters(str(self.lid["S1_1"]), "5")
         # Its own answer is what the end node had not counted.
         self.assertEqual(at_switch["PortRcvPkts"], at_node["PortXmitPkts"] + 1)
         self.assertEqual(at_switch["PortXmitPkts"], at_node["PortRcvPkts"])
@@ -80,7 +75,7 @@ class Tools(ServedTest):
             self.assertEqual(at_switch[name], 0)
         # Cleared, the counters begin anew.
         self.run_tool("perfquery", "-R", str(self.lid["S1_1"]), "5")
-        after = counters(str(self.lid["S1_1"]), "5")
+        after = self.counters(str(self.lid["S1_1"]), "5")
         self.assertEqual((after["PortXmitPkts"], after["PortRcvPkts"]), (0, 0))
 
     def tearDown(self):
@@ -100,8 +95,7 @@ class CountsOfTraffic(ServedTest):
         self.serve(TORUS, *WITHOUT_FAULTS, "--traffic", "--out", str(results), "--set", "run.measure_cycles=10000")
         self.subnet_up(self.open_sm("-R", "minhop"))
         wait_for(lambda: "the traffic has been measured" in self.server.out(), "the end of the traffic", self.server)
-        lids = dict(re.findall(r'^Ca\t.*# "(H\d_\d_\d)"\n.*# lid (\d+) ', self.run_tool("ibnetdiscover"), re.M))
-        counted = {name: self.data_packets(lid) for name, lid in lids.items()}
+        counted = {name: self.data_packets(lid) for name, lid in self.end_node_lids().items()}
         self.end_server()
         with sqlite3.connect(results / "results.sqlite") as database:
             def packets(end, time):
@@ -114,8 +108,7 @@ class CountsOfTraffic(ServedTest):
 
     def data_packets(self, lid):
         """(sent, received)"""
-        counters = {name: int(value) for name, value in
-                    re.findall(r"^(\w+):\.*(\d+)$", self.run_tool("perfquery", "-x", lid, "1"), re.M)}
+        counters = self.counters("-x", str(lid), "1")
         counts = []
         for way in "Xmit", "Rcv":
             packets, words = counters[f"Port{way}Pkts"], counters[f"Port{way}Data"]

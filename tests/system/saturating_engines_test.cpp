@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -45,13 +46,15 @@ void ExpectNoStall(const Summary& summary) {
   EXPECT_GT(summary.accounting.refused, 1000u);
 }
 
-void Saturate(const Scenario& start) {
+// Runs `body` on the fabric of `start` with the work of each length of packets.
+void RunBothLengths(const Scenario& start,
+                    const std::function<void(Simulation& simulation, const Scenario& work)>& body) {
   std::vector<Case> cases;
   for (const int bytes : kPacketBytes) {
-    cases.push_back(
-        {fmt::format("{} bytes", bytes), [bytes](Simulation& simulation, const Scenario& scenario) {
-           ExpectNoStall(simulation.Run(Work(scenario, bytes, kCycles)));
-         }});
+    cases.push_back({fmt::format("{} bytes", bytes),
+                     [&body, bytes](Simulation& simulation, const Scenario& scenario) {
+                       body(simulation, Work(scenario, bytes, kCycles));
+                     }});
   }
   RunCases(start, cases);
 }
@@ -59,7 +62,9 @@ void Saturate(const Scenario& start) {
 class SaturatingEngines : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(SaturatingEngines, NothingStandsStill) {
-  Saturate(Start(fmt::format("engine = \"{}\"", GetParam())));
+  RunBothLengths(
+      Start(fmt::format("engine = \"{}\"", GetParam())),
+      [](Simulation& simulation, const Scenario& work) { ExpectNoStall(simulation.Run(work)); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Torus4x4, SaturatingEngines,
@@ -104,16 +109,11 @@ class Rotation {
 };
 
 void SaturateAllPaths(const Scenario& start) {
-  std::vector<Case> cases;
-  for (const int bytes : kPacketBytes) {
-    cases.push_back(
-        {fmt::format("{} bytes", bytes), [bytes](Simulation& simulation, const Scenario& scenario) {
-           const Rotation rotation(&simulation);
-           ExpectNoStall(simulation.Run(Work(scenario, bytes, kCycles)));
-           EXPECT_GT(rotation.turns(), 4 * simulation.fabric().num_hcas());
-         }});
-  }
-  RunCases(start, cases);
+  RunBothLengths(start, [](Simulation& simulation, const Scenario& work) {
+    const Rotation rotation(&simulation);
+    ExpectNoStall(simulation.Run(work));
+    EXPECT_GT(rotation.turns(), 4 * simulation.fabric().num_hcas());
+  });
 }
 
 TEST(SaturatingPaths, AllPathsOfTftrAtOnce) {
@@ -140,31 +140,23 @@ TEST(SaturatingPaths, RftrAfterFiveFaults) {
     faults.push_back(fmt::format("fault.{}.link={}", i, links[i]));
     faults.push_back(fmt::format("fault.{}.after_warmup={}", i, 1000 + 6000 * i));
   }
-  std::vector<Case> cases;
-  for (const int bytes : kPacketBytes) {
-    cases.push_back(
-        {fmt::format("{} bytes", bytes), [=](Simulation& simulation, const Scenario& scenario) {
-           const Summary summary = simulation.Run(With(Work(scenario, bytes, kCycles), faults));
-           EXPECT_EQ(summary.outcome, "ok") << summary.message;
-           EXPECT_GT(summary.accounting.delivered, 5000u);
-           EXPECT_GT(summary.accounting.refused, 1000u);
-           EXPECT_EQ(simulation.manager().topology().cables().size(), 59u);
-         }});
-  }
-  RunCases(Start("engine = \"updown\"\nlmc = 3", "[reconfiguration]\nscheme = \"rftr\""), cases);
+  RunBothLengths(Start("engine = \"updown\"\nlmc = 3", "[reconfiguration]\nscheme = \"rftr\""),
+                 [&](Simulation& simulation, const Scenario& work) {
+                   const Summary summary = simulation.Run(With(work, faults));
+                   EXPECT_EQ(summary.outcome, "ok") << summary.message;
+                   EXPECT_GT(summary.accounting.delivered, 5000u);
+                   EXPECT_GT(summary.accounting.refused, 1000u);
+                   EXPECT_EQ(simulation.manager().topology().cables().size(), 59u);
+                 });
 }
 
 TEST(SaturatingFatTree, NothingStandsStill) {
-  std::vector<Case> cases;
-  for (const int bytes : kPacketBytes) {
-    cases.push_back(
-        {fmt::format("{} bytes", bytes), [bytes](Simulation& simulation, const Scenario& scenario) {
-           const Summary summary = simulation.Run(Work(scenario, bytes, kCycles));
-           EXPECT_EQ(summary.outcome, "ok") << summary.message;
-           EXPECT_EQ(summary.accounting.delivered, summary.accounting.sent);
-         }});
-  }
-  RunCases(Start("engine = \"ftree\"", "", "kind = \"kary-ntree\"\nsize = [4, 2]\n"), cases);
+  RunBothLengths(Start("engine = \"ftree\"", "", "kind = \"kary-ntree\"\nsize = [4, 2]\n"),
+                 [](Simulation& simulation, const Scenario& work) {
+                   const Summary summary = simulation.Run(work);
+                   EXPECT_EQ(summary.outcome, "ok") << summary.message;
+                   EXPECT_EQ(summary.accounting.delivered, summary.accounting.sent);
+                 });
 }
 
 // The planted cycle: minimal tables whose check is overridden. The reference model knows who waits
