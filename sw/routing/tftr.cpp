@@ -136,12 +136,11 @@ class Tftr {
       auto& paths = attempt.paths[Index(pair.from, pair.to)];
       if (reversed && TakeReversed(attempt, pair)) continue;
       for (;;) {
-        std::vector<LaneOrder::Mark> marks;
-        for (const LaneOrder& level : attempt.levels) marks.push_back(level.mark());
+        const std::vector<LaneOrder::Mark> marks = MarksOf(attempt);
         const int open = static_cast<int>(attempt.levels.size());
         paths = search.Find(attempt.levels, open, pair.from, pair.to, pair.bound);
         if (static_cast<int>(paths.size()) == pair.bound.paths || open == most) break;
-        for (int sl = 0; sl < open; ++sl) attempt.levels[sl].UndoTo(marks[sl]);
+        UndoTo(marks, attempt);
         attempt.levels.emplace_back(forbidden_, vls);
       }
       if (static_cast<int>(paths.size()) < pair.bound.paths) attempt.short_of.push_back(pair);
@@ -152,13 +151,23 @@ class Tftr {
     return attempt;
   }
 
+  // By SL: how far its order has got.
+  static std::vector<LaneOrder::Mark> MarksOf(const Attempt& attempt) {
+    std::vector<LaneOrder::Mark> marks;
+    marks.reserve(attempt.levels.size());
+    for (const LaneOrder& level : attempt.levels) marks.push_back(level.mark());
+    return marks;
+  }
+  static void UndoTo(const std::vector<LaneOrder::Mark>& marks, Attempt& attempt) {
+    for (std::size_t sl = 0; sl < marks.size(); ++sl) attempt.levels[sl].UndoTo(marks[sl]);
+  }
+
   // The paths of the other direction, backwards, on whichever open SLs they fit. False, and nothing
   // changed, if not all of them fit.
   bool TakeReversed(Attempt& attempt, const Pair& pair) const {
     const auto& others = attempt.paths[Index(pair.to, pair.from)];
     if (static_cast<int>(others.size()) < pair.bound.paths) return false;
-    std::vector<LaneOrder::Mark> marks;
-    for (const LaneOrder& level : attempt.levels) marks.push_back(level.mark());
+    const std::vector<LaneOrder::Mark> marks = MarksOf(attempt);
     auto& paths = attempt.paths[Index(pair.from, pair.to)];
     for (const SwitchPath& other : others) {
       SwitchPath path = {{}, other.sl};
@@ -175,7 +184,7 @@ class Tftr {
       paths.push_back(std::move(path));
     }
     if (paths.size() == others.size()) return true;
-    for (std::size_t sl = 0; sl < marks.size(); ++sl) attempt.levels[sl].UndoTo(marks[sl]);
+    UndoTo(marks, attempt);
     paths.clear();
     return false;
   }
