@@ -37,6 +37,16 @@ Step NextStep(const Topology& topology, const RoutingTables& tables, int node, i
   return {std::nullopt, {node, in_port, out_port, vl}};
 }
 
+// By which a switch sends packets to a LID; none if it keeps or discards them, or has no cable
+// there.
+std::optional<int> PortTo(const Topology& topology, const RoutingTables& tables, int node,
+                          int lid) {
+  const auto& lft = tables.lft[node];
+  const int port = lid < static_cast<int>(lft.size()) ? lft[lid] : kUnreachablePort;
+  if (port == 0 || !topology.PeerOf(node, port)) return std::nullopt;
+  return port;
+}
+
 }  // namespace
 
 std::string_view PathEndName(PathEnd end) {
@@ -170,10 +180,8 @@ DependencyGraph DependencyGraph::OfLinks(const Topology& topology, const Routing
 void DependencyGraph::AddLinks(const Topology& topology, const RoutingTables& tables, int lid,
                                std::vector<bool>& used) {
   const auto next = [&](int node) -> std::optional<Channel> {
-    const auto& lft = tables.lft[node];
-    const int port = lid < static_cast<int>(lft.size()) ? lft[lid] : kUnreachablePort;
-    if (port == 0 || !topology.PeerOf(node, port)) return std::nullopt;
-    return Channel{node, port, 0};
+    const std::optional<int> port = PortTo(topology, tables, node, lid);
+    return port ? std::optional(Channel{node, *port, 0}) : std::nullopt;
   };
   for (const int node : topology.switches()) {
     const std::optional<Channel> held = next(node);
@@ -198,22 +206,19 @@ void DependencyGraph::AddStragglers(const Topology& topology, const RoutingTable
 
 void DependencyGraph::AddStragglersTo(const Topology& topology, const RoutingTables& tables,
                                       int lid, int sl) {
-  const auto port_at = [&](int node) {
-    const auto& lft = tables.lft[node];
-    return lid < static_cast<int>(lft.size()) ? int{lft[lid]} : int{kUnreachablePort};
-  };
   for (const int node : topology.switches()) {
-    const int out_port = port_at(node);
-    const auto peer = out_port == 0 ? std::nullopt : topology.PeerOf(node, out_port);
-    if (!peer || !topology.IsSwitch(peer->node)) continue;
-    const int wanted_port = port_at(peer->node);
-    if (wanted_port == 0 || !topology.PeerOf(peer->node, wanted_port)) continue;
-    const int wanted_vl = tables.sl2vl[peer->node].At(peer->port, wanted_port, sl);
+    const std::optional<int> out_port = PortTo(topology, tables, node, lid);
+    if (!out_port) continue;
+    const auto peer = topology.PeerOf(node, *out_port);
+    if (!topology.IsSwitch(peer->node)) continue;
+    const std::optional<int> wanted_port = PortTo(topology, tables, peer->node, lid);
+    if (!wanted_port) continue;
+    const int wanted_vl = tables.sl2vl[peer->node].At(peer->port, *wanted_port, sl);
     if (wanted_vl == kDropVl) continue;
     for (int in_port = 0; in_port <= topology.node(node).num_ports; ++in_port) {
-      const int vl = tables.sl2vl[node].At(in_port, out_port, sl);
+      const int vl = tables.sl2vl[node].At(in_port, *out_port, sl);
       if (vl == kDropVl) continue;
-      AddDependency(IdOf({node, out_port, vl}), IdOf({peer->node, wanted_port, wanted_vl}));
+      AddDependency(IdOf({node, *out_port, vl}), IdOf({peer->node, *wanted_port, wanted_vl}));
     }
   }
 }
