@@ -238,14 +238,7 @@ TEST_P(EveryPathScheme, ASecondFaultAtAnyMoment) {
     Cut("S1_1", "S2_1");
     fabric_->RunFor(length * static_cast<Cycle>(moment) / kMoments);
     Cut("S1_1", "S1_2");
-    const std::size_t left = fabric_->topology().cables().size() - 2;
-    ASSERT_TRUE(fabric_->RunUntil(
-        [&] {
-          return manager().phase() == SmPhase::kFailed ||
-                 (manager().IsSettled() && manager().topology().cables().size() == left);
-        },
-        kLimit))
-        << moment;
+    ASSERT_TRUE(SettleWith(fabric_->topology().cables().size() - 2)) << moment;
     ExpectGood();
   }
 }

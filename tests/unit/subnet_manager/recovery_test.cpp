@@ -269,14 +269,7 @@ TEST_P(RecoveryByEbr, AnotherFaultAtAnyMoment) {
     fabric_->RunFor(length * static_cast<Cycle>(moment) / kMoments);
     phases.insert(manager().phase());
     Cut("S3_2", "S3_3");
-    const std::size_t left = fabric_->topology().cables().size() - faults - 1;
-    ASSERT_TRUE(fabric_->RunUntil(
-        [&] {
-          return manager().phase() == SmPhase::kFailed ||
-                 (manager().IsSettled() && manager().topology().cables().size() == left);
-        },
-        kLimit))
-        << moment;
+    ASSERT_TRUE(SettleWith(fabric_->topology().cables().size() - faults - 1)) << moment;
     ExpectGood();
     ASSERT_FALSE(HasFailure()) << moment;
   }

@@ -48,6 +48,16 @@ class RunningFabric : public testing::Test {
         },
         kLimit);
   }
+  // Until nothing is left to do about a fabric with so many cables in use, or the manager has
+  // failed.
+  bool SettleWith(std::size_t cables) {
+    return fabric_->RunUntil(
+        [&] {
+          return manager().phase() == SmPhase::kFailed ||
+                 (manager().IsSettled() && manager().topology().cables().size() == cables);
+        },
+        kLimit);
+  }
   void Cut(const std::string& a, const std::string& b) {
     fabric_->Cut(CableBetween(fabric_->topology(), a, b));
   }
