@@ -31,11 +31,6 @@ Checker::Checker(const Scenario& scenario, const Topology& topology, const Switc
   }
 }
 
-void Checker::OnRestore(int cable, Cycle t) {
-  model_.OnRestore(2 * cable, t);
-  model_.OnRestore(2 * cable + 1, t);
-}
-
 void Checker::OnRxDrop(int node, int port, DropReason reason, Cycle t) {
   model_.OnRxDrop(node, port, reason, t);
 }

@@ -25,8 +25,7 @@ class Checker : public LinkObserver, public HcaObserver {
   void OnPut(const Lane& lane, Cycle t, Word word) override { model_.OnPut(lane.id(), t, word); }
   void OnGet(const Lane& lane, Cycle t, Word word) override { model_.OnGet(lane.id(), t, word); }
   void OnCut(const Lane& lane, Cycle t) override { model_.OnCut(lane.id(), t); }
-  // Links report a cut, not its end.
-  void OnRestore(int cable, Cycle t);
+  void OnRestore(const Lane& lane, Cycle t) override { model_.OnRestore(lane.id(), t); }
 
   // As in SwitchObserver.
   void OnRxDrop(int node, int port, DropReason reason, Cycle t);

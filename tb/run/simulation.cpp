@@ -300,8 +300,6 @@ void Simulation::OnFault(const FaultAction& action, Cycle now) {
     last_fault_ = now;
     changes_.OnLink(action.cable, action.kind == FaultAction::Kind::kRestore, now);
   }
-  if (action.kind == FaultAction::Kind::kRestore && checker_)
-    checker_->OnRestore(action.cable, now);
   if (recorder_ == nullptr) return;
   recorder_->Milestone(now, "fault", CableName(topology_, action.cable), FaultText(action));
 }

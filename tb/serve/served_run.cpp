@@ -184,7 +184,6 @@ void ServedRun::OnFault(const FaultAction& action, Cycle now) {
 // By a fault, or because a client has disabled or enabled a port.
 void ServedRun::OnLink(int cable, bool up, Cycle now) {
   changes_.OnLink(cable, up, now);
-  if (up && checker_) checker_->OnRestore(cable, now);
   recorder_->Milestone(now, up ? "link-up" : "link-down", CableName(topology_, cable), "");
 }
 
