@@ -401,7 +401,7 @@ module input_unit #(
       assign {number, first} = head_info[OutWidth+5 +: 2*EpochBits];
       assign to_channel      = table_out < OutWidth'(NumPorts * Lanes);
 
-      // The answer to a second lookup, until its head is gone.
+      // Where the head goes: as its descriptor says, or as the answer to a second lookup does, which is kept until it is gone.
       if (EnLook != 0) begin : gen_second
         // Bits of odd.
         localparam int unsigned Outdated = 0;  // Double Scheme: the switch has changed functions since the first lookup
@@ -571,9 +571,9 @@ module input_unit #(
       assign unused_head = ^{head_info, head_ended};
     end
 
-    if (l < NumVls && EnLifetime != 0) begin : gen_stamp
+    if (l < NumVls && EnLifetime != 0) begin : gen_life_stamp
       assign stamp_o[l*16 +: 16] = 16'(head_info[RouteWidth +: lanecut_life_pkg::StampBits]);
-    end else begin : gen_no_stamp
+    end else begin : gen_no_life_stamp
       assign stamp_o[l*16 +: 16] = '0;
 
       logic unused_stamp;
