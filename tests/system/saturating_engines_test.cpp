@@ -5,7 +5,7 @@
 // the cycle is named. Switches let all inputs take turns and queues hold three long packets, so
 // that the cycle closes within some thousand cycles.
 //
-// Larger fabrics are run by hand: scenarios/saturating8x8.toml.
+// Larger fabrics are run by hand: the commands are in scenarios/saturating4x4.toml.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
