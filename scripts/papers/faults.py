@@ -7,13 +7,14 @@ import shutil
 import subprocess
 
 from estimate import Estimate
-from experiments import LEVELS, NODES_PER_SWITCH, OUT, TORUS
+from experiments import LEVELS, NODES_PER_SWITCH, OUT, TORUS, capacity
 from report import Claim, plot, section, write_csv
 from runs import Run
 
 MOST = 6  # failed links
 SETTLED = 25_000  # cycles from the faults on, before anything is measured: by then all are got round
 MEASURED = 20_000
+LOADS = (0.5, 0.6, 1.0)  # of capacity, ascending
 
 SCENARIO = """
 name = "{name}"
@@ -27,8 +28,6 @@ encoding = "{encoding}"
 {routing}
 [reconfiguration]
 scheme = "{scheme}"
-[traffic]
-load = 1.0
 [run]
 warmup_cycles = {settled}
 measure_cycles = {measured}
@@ -52,19 +51,19 @@ class NotTolerated(Exception):
     """Some pair has lost its last path."""
 
 
-def accepted(method, size, failed):
-    """Bytes per ns and switch at more load than the fabric takes, with these links down."""
+def accepted(method, size, failed, load):
+    """Bytes per ns and switch that are delivered with these links down; `load` in words per cycle and end node."""
     routing, scheme, encoding = method
     engine = routing.split('"')[1]
     name = f"faults-{size}x{size}-{engine}-{scheme}"
-    out = OUT / name / ("-".join(link.replace(":", ".") for link in failed) or "none")
+    out = OUT / name / ("-".join(link.replace(":", ".") for link in failed) or "none") / str(load)
     if not (out / "summary.json").exists():
-        OUT.joinpath(name).mkdir(parents=True, exist_ok=True)
+        out.parent.mkdir(parents=True, exist_ok=True)
         scenario = OUT / name / "scenario.toml"
         scenario.write_text(SCENARIO.format(name=name, size=size, nodes=NODES_PER_SWITCH, scheme=scheme, encoding=encoding,
                                             routing=routing.format(lmc=LMC[size]), settled=SETTLED, measured=MEASURED))
-        settings = [f"fault.{i}.{setting}" for i, link in enumerate(failed)
-                    for setting in ("kind=cut", f"link={link}", f"at_cycle={1 + i}")]
+        settings = [f"traffic.load={load}"] + [f"fault.{i}.{setting}" for i, link in enumerate(failed)
+                                               for setting in ("kind=cut", f"link={link}", f"at_cycle={1 + i}")]
         command = ["build/tb/lanecut", "run", scenario, "--out", out]
         subprocess.run([*command, *(word for setting in settings for word in ("--set", setting))], capture_output=True)
     summary = json.loads((out / "summary.json").read_text())
@@ -73,6 +72,17 @@ def accepted(method, size, failed):
     if "do not lead from" in summary["message"]:
         raise NotTolerated
     raise RuntimeError(f"{out}: {summary['outcome']}: {summary['message']}")
+
+
+def most_accepted(method, size, failed):
+    """At the best of LOADS: large tori carry less when far more is offered than goes."""
+    best = 0
+    for part in LOADS:
+        value = accepted(method, size, failed, round(part * capacity(size), 4))
+        if value < best:
+            break
+        best = value
+    return best
 
 
 def throughput(lab, method, size):
@@ -86,7 +96,7 @@ def throughput(lab, method, size):
         for seed in itertools.count(1):
             failed = sorted(random.Random(f"{count} {seed}").sample(links(size), count))
             try:
-                values.append(accepted(method, size, failed))
+                values.append(most_accepted(method, size, failed))
             except NotTolerated:
                 refused += 1
             if len(values) == (lab.seeds if count > 0 else 1):
@@ -124,7 +134,7 @@ def redrawn(rows):
 
 
 TEXT = ("Uniform traffic, 2 end nodes per switch, {seeds} sets of links that fail for each number of them, under traffic; throughput is "
-        "measured {settled:,} cycles later at load 1, which is more than goes. ")
+        "measured {settled:,} cycles later, at that of three loads (half, six tenths and all of capacity) at which it is highest. ")
 PATHS = ("Sets that leave some pair without a path are drawn again: ")
 
 
