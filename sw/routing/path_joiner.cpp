@@ -39,7 +39,8 @@ bool PathJoiner::Search(const RftrState& state, int from, int to, bool bounded) 
   Push(Rank(0, hops_[to * fabric_.num_switches() + from]), {state.direct.Root(from), -1});
   bool found = false;
   std::size_t rank = 0;
-  for (; rank <= last_rank_ && !found; ++rank) {
+  // What ranks above the bound has been put there before that was lowered; others have not.
+  for (; rank <= std::min(last_rank_, bound_) && !found; ++rank) {
     // May grow meanwhile, and its place change.
     for (std::size_t i = 0; i < queue_[rank].size() && !found; ++i) {
       const Candidate candidate = queue_[rank][i];

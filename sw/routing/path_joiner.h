@@ -19,7 +19,8 @@ namespace lanecut {
 
 class PathJoiner {
  public:
-  // VLs 0 to vls-1 and SLs 0 to sls-1, also such that no path uses yet.
+  // VLs 0 to vls-1, all that paths use among them, and SLs 0 to sls-1, also such that no path uses
+  // yet.
   struct Allowed {
     int vls = 1;
     int sls = 1;
