@@ -2,126 +2,321 @@
 #include "sw/routing/path_joiner.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <utility>
 
 namespace lanecut {
+namespace {
 
-PathJoiner::PathJoiner(const SwitchFabric& fabric, std::shared_ptr<const TurnRules> rules)
-    : fabric_(fabric),
-      rules_(std::move(rules)),
-      span_(fabric.num_switches() + 1),
-      visited_(fabric.num_switches(), 0) {
+constexpr int kNoRank = std::numeric_limits<int>::max();
+
+}  // namespace
+
+PathJoiner::PathJoiner(const SwitchFabric& fabric, std::shared_ptr<const TurnRules> rules, int sls)
+    : fabric_(fabric), rules_(std::move(rules)), sls_(sls), visited_(fabric.num_switches(), 0) {
   for (int to = 0; to < fabric.num_switches(); ++to) {
     for (const int hops : fabric.HopsTo(to)) hops_.push_back(static_cast<std::uint16_t>(hops));
   }
+  constexpr int kBlock = ReachabilityTable::kBlock;
+  block_least_.resize((fabric.num_switches() + kBlock - 1) / kBlock);
+  least_.resize(block_least_.size() * kBlock);
+  no_toll_.assign(least_.size(), 0);
+  toll_.assign(least_.size(),
+               static_cast<std::int16_t>(std::min<int>(ReachabilityTable::kFar, Rank(1, 0))));
+  for (int link = 0; link < fabric.num_links(); ++link) {
+    const SwitchFabric::Link& ends = fabric.link(link);
+    for (const int next : fabric.LinksFrom(ends.to)) {
+      if (next != ends.reverse && rules_->IsForbiddenAfter(link) &&
+          rules_->IsForbiddenBefore(next) && !rules_->IsForbidden(fabric.Turn(link, next))) {
+        toll_[ends.to] = 0;
+      }
+    }
+  }
+}
+
+void PathJoiner::Begin(const RftrState& state) {
+  // With room for what further paths add.
+  const auto grow = [this](const ReachabilityTable& table, std::vector<KnownVls>& known) {
+    if (known.size() < table.end_row() * sls_) known.resize(table.end_row() * sls_ * 3 / 2);
+  };
+  grow(state.direct, behind_);
+  grow(state.indirect, ahead_);
+  Forget();
+}
+
+void PathJoiner::Forget() {
+  if (++begin_ != 0) return;
+  behind_.assign(behind_.size(), {});
+  ahead_.assign(ahead_.size(), {});
+  begin_ = 1;
 }
 
 bool PathJoiner::Find(const RftrState& state, int from, int to, int first_sl, Allowed allowed,
                       const Demands* demands) {
-  first_sl_ = first_sl;
-  allowed_ = allowed;
-  demands_ = demands;
-  if (Search(state, from, to, true)) return true;
-  // Nothing has been left out if there was no path at all.
-  return tried_ && Search(state, from, to, false);
-}
-
-// Best first: a row of the direct table ranks as the best path that could begin with it, with no
-// more forbidden turns and the rest as short as the topology has it (the A* algorithm).
-bool PathJoiner::Search(const RftrState& state, int from, int to, bool bounded) {
-  last_rank_ = 0;
-  bounded_ = bounded;
-  tried_ = false;
+  if (from == to) return false;
   const bool vls_only_rise = state.rules == rules_ && !rules_->lowers();
-  bound_ = vls_only_rise ? Rank(allowed_.vls, 0) - 1 : std::numeric_limits<std::size_t>::max();
-  Push(Rank(0, hops_[to * fabric_.num_switches() + from]), {state.direct.Root(from), -1});
-  bool found = false;
-  std::size_t rank = 0;
-  // What ranks above the bound has been put there before that was lowered; others have not.
-  for (; rank <= std::min(last_rank_, bound_) && !found; ++rank) {
-    // May grow meanwhile, and its place change.
-    for (std::size_t i = 0; i < queue_[rank].size() && !found; ++i) {
-      const Candidate candidate = queue_[rank][i];
-      found = candidate.indirect >= 0 ? Try(state, from, candidate)
-                                      : Expand(state, from, to, candidate.direct, rank);
+  query_ = {from, to, first_sl, allowed, demands, vls_only_rise ? Rank(allowed.vls, 0) : kNoRank};
+  if (allowed.vls != known_for_vls_) Forget();
+  known_for_vls_ = allowed.vls;
+  AddLeastRanks(state);
+  tried_rank_ = 0;
+  for (int rank = LeastRank(); rank < query_.end_rank;) {
+    if (AnyMayFit(state, rank)) {
+      if (Search(state, rank)) return true;
+      tried_rank_ = rank;
+      AnyMayFit(state, rank);
     }
-    queue_[rank].clear();
-  }
-  for (; rank <= last_rank_; ++rank) queue_[rank].clear();
-  return found;
-}
-
-void PathJoiner::Push(std::size_t rank, Candidate candidate) {
-  if (rank > bound_) return;
-  if (candidate.indirect >= 0 && bounded_) bound_ = rank;
-  if (rank >= queue_.size()) queue_.resize(rank + 1);
-  queue_[rank].push_back(candidate);
-  last_rank_ = std::max(last_rank_, rank);
-}
-
-bool PathJoiner::Expand(const RftrState& state, int from, int to, int direct, std::size_t rank) {
-  const ReachabilityTable::Row& row = state.direct.row(direct);
-  for (int id = state.indirect.First(to, row.place); id >= 0; id = state.indirect.row(id).next) {
-    const ReachabilityTable::Row& rest = state.indirect.row(id);
-    const bool is_turn = row.link >= 0 && rest.link >= 0;
-    if (rest.failed || (is_turn && fabric_.link(row.link).reverse == rest.link)) continue;
-    const bool is_forbidden =
-        is_turn && state.rules->IsForbidden(fabric_.Turn(row.link, rest.link));
-    const std::size_t path_rank =
-        Rank(row.transitions + rest.transitions + (is_forbidden ? 1 : 0), row.hops + rest.hops);
-    if (path_rank > rank) {
-      Push(path_rank, {direct, id});
-    } else if (Try(state, from, {direct, id})) {
-      return true;
-    }
-  }
-  for (int id = row.farther; id >= 0; id = state.direct.row(id).sibling) {
-    const ReachabilityTable::Row& next = state.direct.row(id);
-    if (next.failed || !MayTake(next.link)) continue;
-    const int rest = hops_[to * fabric_.num_switches() + next.place];
-    Push(Rank(next.transitions, next.hops + rest), {id, -1});
+    // From kFar on all are looked at each time.
+    rank = rank < ReachabilityTable::kFar ? LeastRank() : next_rank_;
   }
   return false;
 }
 
-bool PathJoiner::Try(const RftrState& state, int from, Candidate candidate) {
-  tried_ = true;
-  return Join(state, from, candidate) && MeetsDemands() && ChooseSl(state, first_sl_, allowed_);
+void PathJoiner::AddLeastRanks(const RftrState& state) {
+  constexpr int kBlock = ReachabilityTable::kBlock;
+  constexpr std::int16_t kFar = ReachabilityTable::kFar;
+  const std::int16_t* first = state.direct.Least(query_.from).data();
+  const std::int16_t* first_free = state.direct.LeastFree(query_.from).data();
+  const std::int16_t* rest = state.indirect.Least(query_.to).data();
+  const std::int16_t* rest_free = state.indirect.LeastFree(query_.to).data();
+  const std::int16_t* toll = (state.rules == rules_ ? toll_ : no_toll_).data();
+  for (std::size_t block = 0; block < block_least_.size(); ++block) {
+    std::array<std::int16_t, kBlock> sums;
+    std::int16_t lowest = kFar;
+    for (int i = 0; i < kBlock; ++i) {
+      const auto by_free = static_cast<std::int16_t>(first_free[i] + rest[i]);
+      const auto to_free = static_cast<std::int16_t>(first[i] + rest_free[i]);
+      const auto any = static_cast<std::int16_t>(first[i] + rest[i] + toll[i]);
+      sums[i] = std::min(std::min(kFar, any), std::min(by_free, to_free));
+      lowest = std::min(lowest, sums[i]);
+    }
+    std::ranges::copy(sums, least_.begin() + block * kBlock);
+    block_least_[block] = lowest;
+    first += kBlock;
+    first_free += kBlock;
+    rest += kBlock;
+    rest_free += kBlock;
+    toll += kBlock;
+  }
+}
+
+int PathJoiner::LeastRank() const { return *std::ranges::min_element(block_least_); }
+
+bool PathJoiner::AnyMayFit(const RftrState& state, int rank) {
+  next_rank_ = kNoRank;
+  for (std::size_t block = 0; block < block_least_.size(); ++block) {
+    if (block_least_[block] > rank) continue;
+    std::int16_t* least = least_.data() + block * ReachabilityTable::kBlock;
+    for (int i = 0; i < ReachabilityTable::kBlock; ++i) {
+      const int place = static_cast<int>(block) * ReachabilityTable::kBlock + i;
+      if (least[i] <= rank && AnyMayFitAt(state, place, rank)) return true;
+    }
+    block_least_[block] = *std::min_element(least, least + ReachabilityTable::kBlock);
+  }
+  return false;
+}
+
+bool PathJoiner::AnyMayFitAt(const RftrState& state, int place, int rank) {
+  const int least_rest = state.indirect.Least(query_.to)[place];
+  int next_rank = kNoRank;
+  for (int id = state.direct.First(query_.from, place); id >= 0; id = state.direct.row(id).next) {
+    const Row& row = state.direct.row(id);
+    if (row.failed) continue;
+    const int least = state.direct.RankOf(row) + least_rest;
+    if (least > rank) {
+      next_rank = std::min(next_rank, least);
+      continue;
+    }
+    for (int rest = state.indirect.First(query_.to, place); rest >= 0;
+         rest = state.indirect.row(rest).next) {
+      const int path_rank = RankOf(state, id, rest);
+      if (path_rank > rank) {
+        next_rank = std::min(next_rank, path_rank);
+      } else if (path_rank == rank && rank != tried_rank_ && MayTakeAll(state.direct, id) &&
+                 MayTakeAll(state.indirect, rest) && MayFit(state, id, rest)) {
+        return true;
+      }
+    }
+  }
+  next_rank_ = std::min(next_rank_, next_rank);
+  least_[place] = static_cast<std::int16_t>(std::min<int>(next_rank, ReachabilityTable::kFar));
+  return false;
+}
+
+// The best-first search has a queue for every rank: of rows, by the best that they could be part
+// of, and of paths, by what they are. When it comes to a row, it tries the paths of the rank at
+// hand and queues the others, then the rows one link farther. As only one rank matters here, its
+// paths are tried at once in the order in which they would stand in its queue.
+bool PathJoiner::Search(const RftrState& state, int rank) {
+  const int root = state.direct.Root(query_.from);
+  const int first = SearchRank(state.direct.row(root));
+  if (first == rank && TryJoins(state, root, rank)) return true;
+  Push(first, root);
+  bool found = false;
+  for (int at_rank = first; at_rank <= rank; ++at_rank) {
+    if (at_rank >= static_cast<int>(queue_.size())) break;
+    // May grow meanwhile, and its place change.
+    for (std::size_t i = 0; i < queue_[at_rank].size() && !found; ++i)
+      found = Expand(state, queue_[at_rank][i], at_rank, rank);
+    queue_[at_rank].clear();
+  }
+  return found;
+}
+
+void PathJoiner::Push(int rank, int direct) {
+  if (rank >= static_cast<int>(queue_.size())) queue_.resize(rank + 1);
+  queue_[rank].push_back(direct);
+}
+
+bool PathJoiner::Expand(const RftrState& state, int direct, int at_rank, int rank) {
+  if (at_rank < rank && TryJoins(state, direct, rank)) return true;
+  for (int id = state.direct.row(direct).farther; id >= 0; id = state.direct.row(id).sibling) {
+    const Row& row = state.direct.row(id);
+    const int row_rank = SearchRank(row);
+    if (row.failed || row_rank > rank || (query_.demands != nullptr && !MayTake(row.link)))
+      continue;
+    if (row_rank == rank && TryJoins(state, id, rank)) return true;
+    Push(row_rank, id);
+  }
+  return false;
+}
+
+bool PathJoiner::TryJoins(const RftrState& state, int direct, int rank) {
+  const Row& row = state.direct.row(direct);
+  if (least_[row.place] > rank) return false;
+  for (int id = state.indirect.First(query_.to, row.place); id >= 0;
+       id = state.indirect.row(id).next) {
+    if (RankOf(state, direct, id) == rank && MayTakeAll(state.indirect, id) &&
+        MayFit(state, direct, id) && Try(state, direct, id)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// kNoRank if the two cannot be joined.
+int PathJoiner::RankOf(const RftrState& state, int direct, int indirect) const {
+  const Row& row = state.direct.row(direct);
+  const Row& rest = state.indirect.row(indirect);
+  if (rest.failed) return kNoRank;
+  const int rank = state.direct.RankOf(row) + state.indirect.RankOf(rest);
+  if (row.link < 0 || rest.link < 0) return rank;
+  if (fabric_.link(row.link).reverse == rest.link) return kNoRank;
+  const bool is_forbidden = state.rules->IsForbidden(fabric_.Turn(row.link, rest.link));
+  return rank + (is_forbidden ? Rank(1, 0) : 0);
+}
+
+bool PathJoiner::MayFit(const RftrState& state, int direct, int indirect) {
+  for (int sl = 0; sl < query_.allowed.sls; ++sl) {
+    if (MayFit(state, direct, indirect, sl)) return true;
+  }
+  return false;
+}
+
+bool PathJoiner::MayFit(const RftrState& state, int direct, int indirect, int sl) {
+  const int first = state.direct.row(direct).link;
+  const int next = state.indirect.row(indirect).link;
+  if (next < 0) return VlsBehind(state, direct, sl) != 0;
+  const int turn = first < 0 ? fabric_.Injection(next) : fabric_.Turn(first, next);
+  VlSet vls = VlsOfEntry(state, sl, turn) & VlsAhead(state, indirect, sl);
+  if (vls != 0 && first >= 0) vls &= After(*state.rules, turn, VlsBehind(state, direct, sl));
+  return vls != 0;
+}
+
+// On the last link of a direct row.
+PathJoiner::VlSet PathJoiner::VlsBehind(const RftrState& state, int direct, int sl) {
+  const std::size_t at = static_cast<std::size_t>(direct) * sls_ + sl;
+  if (at >= behind_.size()) behind_.resize(2 * at + 1);
+  if (behind_[at].begin == begin_) return behind_[at].vls;
+  const Row& row = state.direct.row(direct);
+  const int before = state.direct.row(row.nearer).link;
+  VlSet vls = 0;
+  if (before < 0) {
+    vls = VlsOfEntry(state, sl, fabric_.Injection(row.link));
+  } else {
+    const int turn = fabric_.Turn(before, row.link);
+    vls = After(*state.rules, turn, VlsBehind(state, row.nearer, sl));
+    if (vls != 0) vls &= VlsOfEntry(state, sl, turn);
+  }
+  behind_[at] = {begin_, vls};
+  return vls;
+}
+
+// On the first link of an indirect row.
+PathJoiner::VlSet PathJoiner::VlsAhead(const RftrState& state, int indirect, int sl) {
+  const std::size_t at = static_cast<std::size_t>(indirect) * sls_ + sl;
+  if (at >= ahead_.size()) ahead_.resize(2 * at + 1);
+  if (ahead_[at].begin == begin_) return ahead_[at].vls;
+  const Row& row = state.indirect.row(indirect);
+  const int next = state.indirect.row(row.nearer).link;
+  auto vls = static_cast<VlSet>((1U << query_.allowed.vls) - 1);
+  if (next >= 0) {
+    const int turn = fabric_.Turn(row.link, next);
+    const VlSet then = VlsOfEntry(state, sl, turn) & VlsAhead(state, row.nearer, sl);
+    for (int vl = 0; vl < query_.allowed.vls; ++vl) {
+      if ((state.rules->After(turn, vl) & then) == 0) vls &= ~(1U << vl);
+    }
+  }
+  ahead_[at] = {begin_, vls};
+  return vls;
+}
+
+PathJoiner::VlSet PathJoiner::VlsOfEntry(const RftrState& state, int sl, int turn) const {
+  const std::size_t entry = sl * static_cast<std::size_t>(fabric_.num_turns()) + turn;
+  const bool is_set = entry < state.entry_vl.size() && state.entry_vl[entry] != RftrState::kNoVl;
+  return static_cast<VlSet>(is_set ? 1U << state.entry_vl[entry] : (1U << query_.allowed.vls) - 1);
+}
+
+PathJoiner::VlSet PathJoiner::After(const TurnRules& rules, int turn, VlSet before) {
+  VlSet after = 0;
+  for (unsigned vls = before; vls != 0; vls &= vls - 1)
+    after |= rules.After(turn, std::countr_zero(vls));
+  return after;
+}
+
+bool PathJoiner::MayTakeAll(const ReachabilityTable& table, int row) const {
+  if (query_.demands == nullptr) return true;
+  for (int id = row; table.row(id).link >= 0; id = table.row(id).nearer) {
+    if (!MayTake(table.row(id).link)) return false;
+  }
+  return true;
 }
 
 bool PathJoiner::MayTake(int link) const {
-  return demands_ == nullptr ||
-         (demands_->links[link] == 0 && demands_->places[fabric_.link(link).to] == 0);
+  return query_.demands->links[link] == 0 && query_.demands->places[fabric_.link(link).to] == 0;
 }
 
-bool PathJoiner::MeetsDemands() const {
-  return demands_ == nullptr ||
-         (std::ranges::all_of(links_, [this](int link) { return MayTake(link); }) &&
-          demands_->accepts(links_));
+bool PathJoiner::Try(const RftrState& state, int direct, int indirect) {
+  return Join(state, direct, indirect) &&
+         (query_.demands == nullptr || query_.demands->accepts(links_)) &&
+         ChooseSl(state, query_.first_sl, query_.allowed);
 }
 
-bool PathJoiner::Join(const RftrState& state, int from, Candidate candidate) {
+bool PathJoiner::Join(const RftrState& state, int direct, int indirect) {
   ++join_;
-  joined_ = candidate;
-  links_.clear();
-  for (int id = candidate.direct; state.direct.row(id).link >= 0;
-       id = state.direct.row(id).nearer) {
-    links_.push_back(state.direct.row(id).link);
+  direct_row_ = direct;
+  indirect_row_ = indirect;
+  visited_[query_.from] = join_;
+  const auto visit = [&](int place) { return std::exchange(visited_[place], join_) != join_; };
+  const std::size_t hops = state.direct.row(direct).hops;
+  links_.resize(hops + state.indirect.row(indirect).hops);
+  int id = direct;
+  for (std::size_t i = hops; i > 0; --i) {
+    const Row& row = state.direct.row(id);
+    if (!visit(row.place)) return false;
+    links_[i - 1] = row.link;
+    id = row.nearer;
   }
-  std::ranges::reverse(links_);
-  for (int id = candidate.indirect; state.indirect.row(id).link >= 0;
-       id = state.indirect.row(id).nearer) {
-    links_.push_back(state.indirect.row(id).link);
+  id = indirect;
+  for (std::size_t i = hops; i < links_.size(); ++i) {
+    const Row& row = state.indirect.row(id);
+    links_[i] = row.link;
+    id = row.nearer;
+    if (!visit(state.indirect.row(id).place)) return false;
   }
-  visited_[from] = join_;
-  for (const std::int32_t link : links_) {
-    std::uint32_t& visited = visited_[fabric_.link(link).to];
-    if (visited == join_) return false;
-    visited = join_;
-  }
-  return !links_.empty();
+  return true;
 }
 
 bool PathJoiner::ChooseSl(const RftrState& state, int first_sl, Allowed allowed) {

@@ -3,6 +3,11 @@
 // RFTR's choice of a path: of all that can be joined from two known parts, the one with the fewest
 // forbidden turns, then the shortest, that fits the VLs of the SLtoVL entries. Private to
 // sw/routing.
+//
+// The tables know how good a path joined at a switch can be. So the rank of the best one is found
+// switch by switch, the most promising ones first, from rows that fit each other. Of equal ones the
+// first is taken that a best-first search (A*) over the rows of the source would come to, which
+// expects of every row that it goes on by the shortest way of the whole topology.
 #pragma once
 
 #include <cstdint>
@@ -34,9 +39,12 @@ class PathJoiner {
   };
 
   // With the rules that all rows of a state count forbidden turns by, the search goes no farther
-  // than the VLs do; with other ones it cannot know.
-  PathJoiner(const SwitchFabric& fabric, std::shared_ptr<const TurnRules> rules);
+  // than the VLs do; with other ones it cannot know. Allowed::sls is at most `sls`.
+  PathJoiner(const SwitchFabric& fabric, std::shared_ptr<const TurnRules> rules, int sls);
 
+  // To be called before Find() is, and again for another state, or when entries, rows or rules of
+  // this one are others: all but what further paths add.
+  void Begin(const RftrState& state);
   // The path is then in links(), vls() and sl(). Tries `first_sl` before the others. False if there
   // is none.
   bool Find(const RftrState& state, int from, int to, int first_sl, Allowed allowed,
@@ -53,50 +61,89 @@ class PathJoiner {
   const std::vector<std::uint8_t>& vls() const { return vls_; }  // by link
   int sl() const { return sl_; }
   // Of the two parts.
-  int direct_row() const { return joined_.direct; }
-  int indirect_row() const { return joined_.indirect; }
+  int direct_row() const { return direct_row_; }
+  int indirect_row() const { return indirect_row_; }
 
  private:
-  // A row of the direct table whose continuations are still to be looked at, or, with one of the
-  // indirect table, a path.
-  struct Candidate {
-    std::int32_t direct = -1;
-    std::int32_t indirect = -1;
+  using VlSet = TurnRules::VlSet;
+  using Row = ReachabilityTable::Row;
+
+  // The pair at hand and what it may use.
+  struct Query {
+    int from = -1;
+    int to = -1;
+    int first_sl = 0;
+    Allowed allowed;
+    const Demands* demands = nullptr;
+    int end_rank = 0;  // from here on the VLs do not suffice
+  };
+  // The VLs that a packet may have at the end of a row where paths are joined.
+  struct KnownVls {
+    std::uint16_t begin = 0;  // known since that call of Begin(); 0 = not known
+    VlSet vls = 0;
   };
 
-  // Fewer forbidden turns before fewer hops.
-  std::size_t Rank(int transitions, int hops) const {
-    return static_cast<std::size_t>(transitions) * span_ + hops;
+  void Forget();
+  int Rank(int transitions, int hops) const {
+    return ReachabilityTable::Rank(fabric_.num_switches(), transitions, hops);
   }
-  // The same, without what ranks after the first candidate for a path if `bounded`.
-  bool Search(const RftrState& state, int from, int to, bool bounded);
-  void Push(std::size_t rank, Candidate candidate);
-  // True if a path of this rank fits; other ones and what lies farther away are put in the queue.
-  bool Expand(const RftrState& state, int from, int to, int direct, std::size_t rank);
-  bool Try(const RftrState& state, int from, Candidate candidate);
+  // Sets least_ and block_least_.
+  void AddLeastRanks(const RftrState& state);
+  int LeastRank() const;
+  // Whether some path of the rank may fit. Raises least_ where none does, and sets next_rank_ to
+  // the lowest rank beyond of all places that it looked at.
+  bool AnyMayFit(const RftrState& state, int rank);
+  bool AnyMayFitAt(const RftrState& state, int place, int rank);
+  // Tries all paths of the rank in order.
+  bool Search(const RftrState& state, int rank);
+  void Push(int rank, int direct);
+  bool Expand(const RftrState& state, int direct, int at_rank, int rank);
+  bool TryJoins(const RftrState& state, int direct, int rank);
+  int RankOf(const RftrState& state, int direct, int indirect) const;
+  bool MayFit(const RftrState& state, int direct, int indirect);
+  bool MayFit(const RftrState& state, int direct, int indirect, int sl);
+  // As they are, or were when fewer entries were set.
+  VlSet VlsBehind(const RftrState& state, int direct, int sl);
+  VlSet VlsAhead(const RftrState& state, int indirect, int sl);
+  VlSet VlsOfEntry(const RftrState& state, int sl, int turn) const;
+  static VlSet After(const TurnRules& rules, int turn, VlSet before);
+  bool MayTakeAll(const ReachabilityTable& table, int row) const;
   bool MayTake(int link) const;
-  bool MeetsDemands() const;  // the path as joined
-  // False if the path would come to a switch twice, or has no link.
-  bool Join(const RftrState& state, int from, Candidate candidate);
+
+  // Of the best path that could begin with the row.
+  int SearchRank(const Row& row) const {
+    return Rank(row.transitions, row.hops + HopsWithoutFaults(row.place, query_.to));
+  }
+
+  bool Try(const RftrState& state, int direct, int indirect);
+  // False if the path would come to a switch twice.
+  bool Join(const RftrState& state, int direct, int indirect);
   bool Fits(const RftrState& state, int sl, int vls);
 
   const SwitchFabric& fabric_;
   std::shared_ptr<const TurnRules> rules_;
-  int span_;  // more than a path has hops
+  int sls_;
   // By destination, then switch. Faults make ways longer at most, so these are never too long.
   std::vector<std::uint16_t> hops_;
-  std::vector<std::vector<Candidate>> queue_;  // by rank
-  std::size_t last_rank_ = 0;                  // highest in the queue
-  std::size_t bound_ = 0;                      // beyond which nothing is put there
-  bool bounded_ = false;                       // lower it to that of a candidate for a path
-  bool tried_ = false;                         // a path has been found, whether it fitted or not
-  int first_sl_ = 0;
-  Allowed allowed_;
-  const Demands* demands_ = nullptr;  // of the search at hand
-  Candidate joined_;
+  std::uint16_t begin_ = 0;       // calls of Begin()
+  int known_for_vls_ = 0;         // Allowed::vls of what is known
+  std::vector<KnownVls> behind_;  // by direct row, then SL: on its last link
+  std::vector<KnownVls> ahead_;   // by indirect row, then SL: on its first link
+  Query query_;
+  // By place, whole blocks: what a turn between two links costs of which both are in forbidden
+  // ones. Under other rules than rules_ nothing is known.
+  std::vector<std::int16_t> toll_;
+  std::vector<std::int16_t> no_toll_;
+  std::vector<std::int16_t> least_;  // by place: no path left that is joined there ranks lower
+  std::vector<std::int16_t> block_least_;  // of so many places
+  int next_rank_ = 0;
+  int tried_rank_ = 0;                   // nothing of this one does
+  std::vector<std::vector<int>> queue_;  // by rank: direct rows
+  int direct_row_ = -1;
+  int indirect_row_ = -1;
   std::vector<std::int32_t> links_;
   std::vector<int> turns_;
-  std::vector<TurnRules::VlSet> possible_;  // by hop: VLs that a packet may have there
+  std::vector<VlSet> possible_;  // by hop: VLs that a packet may have there
   std::vector<std::uint8_t> vls_;
   int sl_ = 0;
   std::vector<std::uint32_t> visited_;  // by switch: the number of the join that came there last

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/routing/reachability_table.h"
 
+#include <algorithm>
+
 namespace lanecut {
 
 ReachabilityTable::ReachabilityTable(Kind kind, int switches)
-    : kind_(kind), switches_(switches), rows_(switches) {
-  for (int place = 0; place < switches; ++place) rows_[place].place = place;
-  if (kind == Kind::kDirect) return;
-  first_.assign(static_cast<std::size_t>(switches) * switches, -1);
-  for (int place = 0; place < switches; ++place) first_[place * switches + place] = place;
+    : kind_(kind),
+      switches_(switches),
+      stride_((switches + kBlock - 1) / kBlock * kBlock),
+      rows_(switches),
+      first_(switches * stride_, -1),
+      least_(first_.size(), kFar),
+      least_free_(first_.size(), kFar) {
+  for (int place = 0; place < switches; ++place) {
+    rows_[place].place = place;
+    first_[place * stride_ + place] = place;
+    least_[place * stride_ + place] = least_free_[place * stride_ + place] = 0;
+  }
 }
 
 int ReachabilityTable::NewRow() {
@@ -35,6 +44,8 @@ int ReachabilityTable::Extend(const SwitchFabric& fabric, const TurnRules& rules
   added.place = kind_ == Kind::kDirect ? fabric.link(link).to : fabric.link(link).from;
   added.hops = static_cast<std::uint16_t>(before.hops + 1);
   added.transitions = before.transitions;
+  added.is_free =
+      !(kind_ == Kind::kDirect ? rules.IsForbiddenAfter(link) : rules.IsForbiddenBefore(link));
   if (before.link >= 0) {
     const int turn =
         kind_ == Kind::kDirect ? fabric.Turn(before.link, link) : fabric.Turn(link, before.link);
@@ -43,11 +54,10 @@ int ReachabilityTable::Extend(const SwitchFabric& fabric, const TurnRules& rules
   added.sibling = before.farther;
   before.farther = id;
   ++before.users;
-  if (kind_ == Kind::kIndirect) {
-    std::int32_t& first = first_[place * switches_ + added.place];
-    added.next = first;
-    first = id;
-  }
+  const std::size_t at = place * stride_ + added.place;
+  added.next = first_[at];
+  first_[at] = id;
+  LowerLeast(at, added);
   return id;
 }
 
@@ -58,25 +68,42 @@ void ReachabilityTable::Drop(int place, int row) {
     std::int32_t* here = &rows_[nearer].farther;
     while (*here != row) here = &rows_[*here].sibling;
     *here = rows_[row].sibling;
-    if (kind_ == Kind::kIndirect) {
-      here = &first_[place * switches_ + rows_[row].place];
-      while (*here != row) here = &rows_[*here].next;
-      *here = rows_[row].next;
-    }
+    const std::size_t at = place * stride_ + rows_[row].place;
+    here = &first_[at];
+    while (*here != row) here = &rows_[*here].next;
+    *here = rows_[row].next;
+    if (!rows_[row].failed) FindLeast(at);
     unused_.push_back(row);
     row = nearer;
   }
 }
 
-void ReachabilityTable::MarkFailed(int row, const std::vector<std::uint8_t>& failed) {
+void ReachabilityTable::MarkFailed(int place, int row, const std::vector<std::uint8_t>& failed) {
   int last = -1;
   for (int id = row; rows_[id].link >= 0; id = rows_[id].nearer) {
     if (rows_[id].failed || failed[rows_[id].link] != 0) last = id;
     if (rows_[id].failed) break;
   }
   if (last < 0) return;
-  for (int id = row; id != last; id = rows_[id].nearer) rows_[id].failed = true;
-  rows_[last].failed = true;
+  const int end = rows_[last].nearer;
+  for (int id = row; id != end; id = rows_[id].nearer) {
+    if (rows_[id].failed) break;
+    rows_[id].failed = true;
+    FindLeast(place * stride_ + rows_[id].place);
+  }
+}
+
+void ReachabilityTable::LowerLeast(std::size_t at, const Row& row) {
+  const auto rank = static_cast<std::int16_t>(std::min<int>(kFar, RankOf(row)));
+  least_[at] = std::min(least_[at], rank);
+  if (row.is_free) least_free_[at] = std::min(least_free_[at], rank);
+}
+
+void ReachabilityTable::FindLeast(std::size_t at) {
+  least_[at] = least_free_[at] = kFar;
+  for (int id = first_[at]; id >= 0; id = rows_[id].next) {
+    if (!rows_[id].failed) LowerLeast(at, rows_[id]);
+  }
 }
 
 }  // namespace lanecut

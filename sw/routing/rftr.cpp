@@ -17,6 +17,7 @@ Rftr::Rftr(const Topology& topology, RoutingTables tables, RftrLimits limits)
       state_(paths_.initial()),
       ways_(topology.nodes().size()),
       entries_(paths_.fabric().num_switches()) {
+  state_.MakeRoom();
   const SwitchFabric& fabric = paths_.fabric();
   for (int place = 0; place < fabric.num_switches(); ++place) {
     const int node = fabric.NodeOf(place);

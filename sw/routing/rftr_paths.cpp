@@ -59,14 +59,18 @@ RftrPaths::RftrPaths(const Topology& topology, const RoutingTables& tables, Rftr
       limits_(limits),
       flows_(WithSpares(TraceWithin(fabric_, topology, tables, limits), limits.paths)),
       initial_(FirstState()),
-      joiner_(fabric_, initial_.rules) {}
+      joiner_(fabric_, initial_.rules, limits_.sls + 1) {
+  joiner_.Begin(initial_);
+}
 
 RftrPaths::RftrPaths(const RftrPaths& other, RftrLimits limits)
     : fabric_(other.fabric_),
       limits_(limits),
       flows_(other.flows_),
       initial_(FirstState()),
-      joiner_(fabric_, initial_.rules) {}
+      joiner_(fabric_, initial_.rules, limits_.sls + 1) {
+  joiner_.Begin(initial_);
+}
 
 RftrState RftrPaths::FirstState() const {
   std::vector<TurnRules::Step> steps;
@@ -161,6 +165,7 @@ RftrPaths::Outcome RftrPaths::Fail(RftrState& state, std::span<const int> links,
 RftrPaths::Outcome RftrPaths::Replace(RftrState& state, std::span<const int> links,
                                       std::span<const int> switches) {
   Outcome outcome;
+  joiner_.Begin(state);
   MarkLinks(state, links, switches);
   CollectFlows(state, switches);
   for (const OldRoute& old : old_) outcome.failed.push_back(old.flow);
@@ -204,6 +209,7 @@ std::span<const TracedPath> RftrPaths::PairOf(int flow) const {
 // As many flows without a path as the pair lacks.
 std::vector<int> RftrPaths::FlowsToAdd(const RftrState& state) const {
   std::vector<int> flows;
+  if (limits_.paths == 1) return flows;
   int pair = -1;
   int lacking = 0;
   for (int flow = 0; flow < static_cast<int>(flows_.size()); ++flow) {
@@ -273,13 +279,13 @@ void RftrPaths::MarkLinks(RftrState& state, std::span<const int> links,
 }
 
 void RftrPaths::CollectFlows(const RftrState& state, std::span<const int> switches) {
-  old_.clear();
+  std::vector<int> flows;
   for (const int link : new_links_) {
     for (int at = state.first_crossing[link]; at >= 0; at = state.crossings[at].next) {
       const int flow = state.crossings[at].flow;
       const RftrState::Route& route = state.routes[flow];
       const auto hops = state.LinksOf(route);
-      if (route.alive && std::ranges::find(hops, link) != hops.end()) old_.push_back({flow, route});
+      if (route.alive && std::ranges::find(hops, link) != hops.end()) flows.push_back(flow);
     }
   }
   for (const int place : switches) {
@@ -288,12 +294,13 @@ void RftrPaths::CollectFlows(const RftrState& state, std::span<const int> switch
         [](const TracedPath& path) { return std::pair(path.to, path.from); });
     for (auto at = first; at != flows_.end() && at->from == place && at->to == place; ++at) {
       const int flow = static_cast<int>(at - flows_.begin());
-      if (state.routes[flow].alive) old_.push_back({flow, state.routes[flow]});
+      if (state.routes[flow].alive) flows.push_back(flow);
     }
   }
-  std::ranges::sort(old_, {}, &OldRoute::flow);
-  const auto same = [](const OldRoute& a, const OldRoute& b) { return a.flow == b.flow; };
-  old_.erase(std::unique(old_.begin(), old_.end(), same), old_.end());
+  std::ranges::sort(flows);
+  flows.erase(std::unique(flows.begin(), flows.end()), flows.end());
+  old_.clear();
+  for (const int flow : flows) old_.push_back({flow, state.routes[flow]});
 }
 
 // Returns the flows that need another path: of each pair without any the first one.
@@ -301,12 +308,12 @@ std::vector<int> RftrPaths::EndRoutes(RftrState& state) {
   for (const OldRoute& old : old_) {
     state.routes[old.flow].alive = false;
     --state.alive_of_pair[flows_[old.flow].pair];
-    state.direct.MarkFailed(old.route.direct_row, state.failed);
-    state.indirect.MarkFailed(old.route.indirect_row, state.failed);
+    state.direct.MarkFailed(flows_[old.flow].from, old.route.direct_row, state.failed);
+    state.indirect.MarkFailed(flows_[old.flow].to, old.route.indirect_row, state.failed);
   }
   for (const int link : new_links_) {
-    state.direct.MarkFailed(DirectRow(state, link), state.failed);
-    state.indirect.MarkFailed(IndirectRow(state, link), state.failed);
+    state.direct.MarkFailed(fabric_.link(link).from, DirectRow(state, link), state.failed);
+    state.indirect.MarkFailed(fabric_.link(link).to, IndirectRow(state, link), state.failed);
   }
   std::vector<int> pending;
   int pair = -1;
@@ -370,7 +377,7 @@ std::vector<int> RftrPaths::Reroute(RftrState& state, std::vector<int> pending,
 
 // Links that have failed close no cycles any more. Packets of the paths that have just failed may
 // still be on their way.
-void RftrPaths::RenewRules(RftrState& state) const {
+void RftrPaths::RenewRules(RftrState& state) {
   std::vector<TurnRules::Step> steps;
   for (const RftrState::Route& route : state.routes) {
     if (route.alive) AddSteps(state.LinksOf(route), state.VlsOf(route), steps);
@@ -381,6 +388,7 @@ void RftrPaths::RenewRules(RftrState& state) const {
     return state.failed[step.link] != 0 || state.failed[step.next] != 0;
   });
   state.rules = std::make_shared<TurnRules>(fabric_, steps, limits_.vls, state.failed);
+  joiner_.Begin(state);
 }
 
 bool RftrPaths::RerouteGroup(RftrState& state, std::span<const int> flows,

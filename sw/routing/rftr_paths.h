@@ -126,7 +126,7 @@ class RftrPaths {
                            std::vector<int>& cut_off);
   bool RerouteGroup(RftrState& state, std::span<const int> flows, PathJoiner::Allowed allowed);
   bool AddPath(RftrState& state, int flow, PathJoiner::Allowed allowed);
-  void RenewRules(RftrState& state) const;
+  void RenewRules(RftrState& state);
   void DropCutOff(const RftrState& state, std::vector<int>& pending,
                   std::vector<int>& cut_off) const;
 

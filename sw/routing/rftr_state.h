@@ -44,6 +44,15 @@ struct RftrState {
     return {hop_vls.data() + route.begin, route.length};
   }
 
+  // For as much again as there is, so that the next faults need not move it.
+  void MakeRoom() {
+    hop_links.reserve(2 * hop_links.size());
+    hop_vls.reserve(2 * hop_vls.size());
+    crossings.reserve(2 * crossings.size());
+    direct.Reserve(2 * direct.end_row());
+    indirect.Reserve(2 * indirect.end_row());
+  }
+
   std::shared_ptr<const TurnRules> rules;
   int vls = 1;  // in use: 0 to vls - 1
   int sls = 1;

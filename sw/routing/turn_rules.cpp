@@ -72,12 +72,14 @@ TurnRules::TurnRules(const SwitchFabric& fabric, std::span<const Step> used, int
       for (const Turn& turn : turns) allow(turn, vl, higher);
     }
   }
-  forbidden_.assign(fabric.num_turns(), false);
+  forbidden_.assign(fabric.num_turns(), 0);
+  forbidden_after_.assign(fabric.num_links(), 0);
+  forbidden_before_.assign(fabric.num_links(), 0);
   for (const Turn& turn : turns) {
-    forbidden_[turn.id] = true;
-    for (int vl = 0; vl < vls; ++vl) {
-      if ((After(turn.id, vl) >> vl & 1) != 0) forbidden_[turn.id] = false;
-    }
+    bool is_allowed = false;
+    for (int vl = 0; vl < vls; ++vl) is_allowed |= (After(turn.id, vl) >> vl & 1) != 0;
+    if (is_allowed) continue;
+    forbidden_[turn.id] = forbidden_after_[turn.link] = forbidden_before_[turn.next] = 1;
   }
 }
 

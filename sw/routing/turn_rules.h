@@ -38,15 +38,20 @@ class TurnRules {
   // The VLs on which a packet may go on that made the turn from a link on this VL.
   VlSet After(int turn, int vl) const { return after_[turn * vls_ + vl]; }
   // Allowed on no VL unless the VL changes.
-  bool IsForbidden(int turn) const { return forbidden_[turn]; }
+  bool IsForbidden(int turn) const { return forbidden_[turn] != 0; }
+  // Some turn from a link, or onto it, is forbidden.
+  bool IsForbiddenAfter(int link) const { return forbidden_after_[link] != 0; }
+  bool IsForbiddenBefore(int link) const { return forbidden_before_[link] != 0; }
   // Some step in use leads to a lower VL. If not, every forbidden turn takes a higher one.
   bool lowers() const { return lowers_; }
   int vls() const { return vls_; }
 
  private:
   int vls_;
-  std::vector<VlSet> after_;     // by turn, then VL
-  std::vector<bool> forbidden_;  // by turn
+  std::vector<VlSet> after_;                    // by turn, then VL
+  std::vector<std::uint8_t> forbidden_;         // by turn
+  std::vector<std::uint8_t> forbidden_after_;   // by link
+  std::vector<std::uint8_t> forbidden_before_;  // by link
   bool lowers_ = false;
 };
 

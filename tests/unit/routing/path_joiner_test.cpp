@@ -147,7 +147,8 @@ class AllJoinsOf {
   // rank of all joins, as that does not fit.
   void Check(const RftrState& state, std::mt19937& random, int pairs) {
     const SwitchFabric& fabric = paths_.fabric();
-    PathJoiner joiner(fabric, paths_.initial().rules);
+    PathJoiner joiner(fabric, paths_.initial().rules, paths_.limits().sls);
+    joiner.Begin(state);
     const auto below = [&](int n) { return static_cast<int>(random() % n); };
     for (; pairs > 0; --pairs) {
       const int from = below(fabric.num_switches());

@@ -506,8 +506,8 @@ TEST(ReachabilityTable, RowsOfPathsThatShareThem) {
   EXPECT_EQ(indirect.First(0, 3), -1);
   std::vector<std::uint8_t> failed(fabric.num_links(), 0);
   failed[link(2, 3)] = 1;
-  direct.MarkFailed(far, failed);
-  indirect.MarkFailed(back, failed);
+  direct.MarkFailed(0, far, failed);
+  indirect.MarkFailed(3, back, failed);
   EXPECT_FALSE(direct.row(near).failed);
   EXPECT_TRUE(direct.row(far).failed);
   EXPECT_TRUE(indirect.row(back).failed);
