@@ -220,7 +220,7 @@ bool PathJoiner::MayFit(const RftrState& state, int direct, int indirect, int sl
   const int next = state.indirect.row(indirect).link;
   if (next < 0) return VlsBehind(state, direct, sl) != 0;
   const int turn = first < 0 ? fabric_.Injection(next) : fabric_.Turn(first, next);
-  VlSet vls = VlsOfEntry(state, sl, turn) & VlsAhead(state, indirect, sl);
+  VlSet vls = VlsOfEntry(state, sl, turn, query_.allowed.vls) & VlsAhead(state, indirect, sl);
   if (vls != 0 && first >= 0) vls &= After(*state.rules, turn, VlsBehind(state, direct, sl));
   return vls != 0;
 }
@@ -234,11 +234,11 @@ PathJoiner::VlSet PathJoiner::VlsBehind(const RftrState& state, int direct, int 
   const int before = state.direct.row(row.nearer).link;
   VlSet vls = 0;
   if (before < 0) {
-    vls = VlsOfEntry(state, sl, fabric_.Injection(row.link));
+    vls = VlsOfEntry(state, sl, fabric_.Injection(row.link), query_.allowed.vls);
   } else {
     const int turn = fabric_.Turn(before, row.link);
     vls = After(*state.rules, turn, VlsBehind(state, row.nearer, sl));
-    if (vls != 0) vls &= VlsOfEntry(state, sl, turn);
+    if (vls != 0) vls &= VlsOfEntry(state, sl, turn, query_.allowed.vls);
   }
   behind_[at] = {begin_, vls};
   return vls;
@@ -254,7 +254,8 @@ PathJoiner::VlSet PathJoiner::VlsAhead(const RftrState& state, int indirect, int
   auto vls = static_cast<VlSet>((1U << query_.allowed.vls) - 1);
   if (next >= 0) {
     const int turn = fabric_.Turn(row.link, next);
-    const VlSet then = VlsOfEntry(state, sl, turn) & VlsAhead(state, row.nearer, sl);
+    const VlSet then =
+        VlsOfEntry(state, sl, turn, query_.allowed.vls) & VlsAhead(state, row.nearer, sl);
     for (int vl = 0; vl < query_.allowed.vls; ++vl) {
       if ((state.rules->After(turn, vl) & then) == 0) vls &= ~(1U << vl);
     }
@@ -263,10 +264,10 @@ PathJoiner::VlSet PathJoiner::VlsAhead(const RftrState& state, int indirect, int
   return vls;
 }
 
-PathJoiner::VlSet PathJoiner::VlsOfEntry(const RftrState& state, int sl, int turn) const {
+PathJoiner::VlSet PathJoiner::VlsOfEntry(const RftrState& state, int sl, int turn, int vls) const {
   const std::size_t entry = sl * static_cast<std::size_t>(fabric_.num_turns()) + turn;
   const bool is_set = entry < state.entry_vl.size() && state.entry_vl[entry] != RftrState::kNoVl;
-  return static_cast<VlSet>(is_set ? 1U << state.entry_vl[entry] : (1U << query_.allowed.vls) - 1);
+  return static_cast<VlSet>(is_set ? 1U << state.entry_vl[entry] : (1U << vls) - 1);
 }
 
 PathJoiner::VlSet PathJoiner::After(const TurnRules& rules, int turn, VlSet before) {
@@ -332,28 +333,24 @@ bool PathJoiner::ChooseSl(const RftrState& state, int first_sl, Allowed allowed)
 }
 
 bool PathJoiner::Fits(const RftrState& state, int sl, int vls) {
-  const auto all = static_cast<TurnRules::VlSet>((1U << vls) - 1);
-  const std::size_t first_entry = sl * static_cast<std::size_t>(fabric_.num_turns());
-  possible_.resize(turns_.size());
-  for (std::size_t i = 0; i < turns_.size(); ++i) {
-    TurnRules::VlSet possible = i == 0 ? all : 0;
-    for (unsigned before = i == 0 ? 0 : possible_[i - 1]; before != 0; before &= before - 1)
-      possible |= state.rules->After(turns_[i], std::countr_zero(before));
-    const std::size_t entry = first_entry + turns_[i];
-    const bool is_set = entry < state.entry_vl.size() && state.entry_vl[entry] != RftrState::kNoVl;
-    possible &= is_set ? static_cast<TurnRules::VlSet>(1U << state.entry_vl[entry]) : all;
+  const TurnRules& rules = *state.rules;
+  const auto hops = static_cast<int>(turns_.size());
+  possible_.resize(hops);
+  auto possible = static_cast<VlSet>((1U << vls) - 1);
+  for (int i = 0; i < hops; ++i) {
+    if (i > 0) possible = After(rules, turns_[i], possible);
+    possible &= VlsOfEntry(state, sl, turns_[i], vls);
     if (possible == 0) return false;
     possible_[i] = possible;
   }
   // The lowest ones, from the last hop back.
-  vls_.resize(turns_.size());
-  for (std::size_t i = turns_.size(); i > 0; --i) {
-    unsigned possible = possible_[i - 1];
-    while (i < turns_.size() &&
-           (state.rules->After(turns_[i], std::countr_zero(possible)) >> vls_[i] & 1) == 0) {
+  vls_.resize(hops);
+  vls_[hops - 1] = static_cast<std::uint8_t>(std::countr_zero(possible));
+  for (int i = hops - 2; i >= 0; --i) {
+    possible = possible_[i];
+    while ((rules.After(turns_[i + 1], std::countr_zero(possible)) >> vls_[i + 1] & 1) == 0)
       possible &= possible - 1;
-    }
-    vls_[i - 1] = static_cast<std::uint8_t>(std::countr_zero(possible));
+    vls_[i] = static_cast<std::uint8_t>(std::countr_zero(possible));
   }
   return true;
 }

@@ -105,7 +105,7 @@ class PathJoiner {
   // As they are, or were when fewer entries were set.
   VlSet VlsBehind(const RftrState& state, int direct, int sl);
   VlSet VlsAhead(const RftrState& state, int indirect, int sl);
-  VlSet VlsOfEntry(const RftrState& state, int sl, int turn) const;
+  VlSet VlsOfEntry(const RftrState& state, int sl, int turn, int vls) const;
   static VlSet After(const TurnRules& rules, int turn, VlSet before);
   bool MayTakeAll(const ReachabilityTable& table, int row) const;
   bool MayTake(int link) const;

@@ -54,7 +54,8 @@ void Rftr::MakeRecords() {
 }
 
 void Rftr::TakeWay(int flow, std::span<const std::int32_t> links) {
-  std::vector<Way>& ways = ways_[paths_.flows()[flow].destination];
+  const int destination = paths_.flows()[flow].destination;
+  std::vector<Way>& ways = ways_[destination];
   const std::size_t switches = paths_.fabric().num_switches();
   while (static_cast<int>(ways.size()) <= number_[flow]) {
     ways.push_back(
@@ -63,8 +64,9 @@ void Rftr::TakeWay(int flow, std::span<const std::int32_t> links) {
   Way& way = ways[number_[flow]];
   for (const std::int32_t link : links) {
     const int place = paths_.fabric().link(link).from;
+    if (way.paths[place]++ > 0) continue;
     way.next[place] = link;
-    ++way.paths[place];
+    new_hops_.push_back({tables_.lids[destination] + number_[flow], link});
   }
 }
 
@@ -83,7 +85,7 @@ Rftr::Change Rftr::Fail(std::span<const int> cables, std::span<const int> switch
   if (refused_)
     throw RoutingError("rftr: an earlier fault found no paths; expected tables of an engine anew");
   faults_.push_back(FaultOf(cables, switches));
-  const std::vector<RftrState::Route> before = state_.routes;
+  new_hops_.clear();
   RftrPaths::Outcome outcome = paths_.Replace(state_, faults_.back().links, faults_.back().places);
   if (!outcome.unmet.empty()) Refuse(outcome);
   std::vector<int> old_numbers;
@@ -106,13 +108,13 @@ Rftr::Change Rftr::Fail(std::span<const int> cables, std::span<const int> switch
   Change change;
   std::vector<int> with_path = outcome.rerouted;
   with_path.insert(with_path.end(), outcome.added.begin(), outcome.added.end());
-  WriteLfts(with_path, change);
+  WriteLfts(change);
   WriteSlToVl(with_path, change);
   WriteRecords(outcome, change);
   for (std::size_t i = 0; i < outcome.failed.size(); ++i) {
     const int flow = outcome.failed[i];
     Way& way = ways_[paths_.flows()[flow].destination][old_numbers[i]];
-    for (const std::int32_t link : state_.LinksOf(before[flow]))
+    for (const std::int32_t link : state_.LinksOf(outcome.failed_routes[i]))
       --way.paths[paths_.fabric().link(link).from];
   }
   return change;
@@ -190,17 +192,14 @@ void Rftr::ChooseWays(const std::vector<int>& flows) {
                   lmc <= kMaxLmc ? fmt::format("LMC {}", lmc) : "tables of an engine anew"));
 }
 
-void Rftr::WriteLfts(const std::vector<int>& flows, Change& change) {
-  for (const int flow : flows) {
-    const int lid = tables_.lids[paths_.flows()[flow].destination] + number_[flow];
-    for (const std::int32_t link : state_.LinksOf(state_.routes[flow])) {
-      const SwitchFabric::Link& hop = paths_.fabric().link(link);
-      const int node = paths_.fabric().NodeOf(hop.from);
-      std::uint8_t& entry = tables_.lft[node][lid];
-      if (entry == hop.out_port) continue;
-      entry = static_cast<std::uint8_t>(hop.out_port);
-      change.lft.push_back({node, static_cast<Lid>(lid), entry});
-    }
+void Rftr::WriteLfts(Change& change) {
+  for (const NewHop& hop : new_hops_) {
+    const SwitchFabric::Link& link = paths_.fabric().link(hop.link);
+    const int node = paths_.fabric().NodeOf(link.from);
+    std::uint8_t& entry = tables_.lft[node][hop.lid];
+    if (entry == link.out_port) continue;
+    entry = static_cast<std::uint8_t>(link.out_port);
+    change.lft.push_back({node, static_cast<Lid>(hop.lid), entry});
   }
   std::ranges::sort(change.lft, {},
                     [](const LftChange& entry) { return std::pair(entry.node, entry.lid); });
@@ -208,19 +207,22 @@ void Rftr::WriteLfts(const std::vector<int>& flows, Change& change) {
 
 void Rftr::WriteSlToVl(const std::vector<int>& flows, Change& change) {
   const SwitchFabric& fabric = paths_.fabric();
+  for (const RftrPaths::Entry& entry : paths_.new_entries()) {
+    if (entry.link < 0) continue;
+    const SwitchFabric::Link& next = fabric.link(entry.next);
+    SetVl({fabric.NodeOf(next.from), fabric.link(entry.link).in_port, next.out_port, entry.sl,
+           entry.vl},
+          change);
+  }
   for (const int flow : flows) {
     const RftrState::Route& route = state_.routes[flow];
     const auto links = state_.LinksOf(route);
-    const auto vls = state_.VlsOf(route);
-    for (std::size_t i = 0; i < links.size(); ++i) {
-      const SwitchFabric::Link& hop = fabric.link(links[i]);
-      const int node = fabric.NodeOf(hop.from);
-      if (i > 0) {
-        SetVl({node, fabric.link(links[i - 1]).in_port, hop.out_port, route.sl, vls[i]}, change);
-        continue;
-      }
-      for (const int in_port : entries_[hop.from])
-        SetVl({node, in_port, hop.out_port, route.sl, vls[i]}, change);
+    // The paths of other end nodes may be all that needed the entry as yet.
+    const SwitchFabric::Link& first = fabric.link(links.front());
+    for (const int in_port : entries_[first.from]) {
+      SetVl({fabric.NodeOf(first.from), in_port, first.out_port, route.sl,
+             state_.VlsOf(route).front()},
+            change);
     }
     // From and to end nodes any VL will do, but for one that discards.
     const TracedPath& path = paths_.flows()[flow];

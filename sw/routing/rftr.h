@@ -77,6 +77,10 @@ class Rftr {
     std::vector<std::int32_t> next;    // by switch: the link that packets take
     std::vector<std::uint32_t> paths;  // by switch: paths that need this; the link is free at 0
   };
+  struct NewHop {
+    int lid = 0;
+    std::int32_t link = -1;
+  };
   struct Fault {
     std::vector<int> links;
     std::vector<int> places;
@@ -89,7 +93,7 @@ class Rftr {
   Fault FaultOf(std::span<const int> cables, std::span<const int> switches) const;
   [[noreturn]] void Refuse(const RftrPaths::Outcome& outcome);
   void ChooseWays(const std::vector<int>& flows);
-  void WriteLfts(const std::vector<int>& flows, Change& change);
+  void WriteLfts(Change& change);
   void WriteSlToVl(const std::vector<int>& flows, Change& change);
   void SetVl(SlToVlChange entry, Change& change);
   void WriteRecords(const RftrPaths::Outcome& outcome, Change& change);
@@ -101,6 +105,7 @@ class Rftr {
   RftrPaths paths_;
   RftrState state_;
   std::vector<std::vector<Way>> ways_;     // by node, then number of the LID
+  std::vector<NewHop> new_hops_;           // of ways, since the last fault
   std::vector<int> number_;                // by flow: of the LID that it uses
   std::vector<int> first_flow_;            // by pair; the others follow
   std::vector<std::vector<int>> order_;    // by pair: flows, in the order of its records

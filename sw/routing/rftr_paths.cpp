@@ -72,7 +72,7 @@ RftrPaths::RftrPaths(const RftrPaths& other, RftrLimits limits)
   joiner_.Begin(initial_);
 }
 
-RftrState RftrPaths::FirstState() const {
+RftrState RftrPaths::FirstState() {
   std::vector<TurnRules::Step> steps;
   for (const TracedPath& path : flows_) AddSteps(path.links, path.vls, steps);
   RftrState state(fabric_.num_switches(), std::make_shared<TurnRules>(fabric_, steps, limits_.vls));
@@ -120,14 +120,13 @@ int RftrPaths::IndirectRow(RftrState& state, int link) const {
 
 void RftrPaths::TakePath(RftrState& state, int flow, std::span<const std::int32_t> links,
                          std::span<const std::uint8_t> vls, int sl, int direct_row,
-                         int indirect_row) const {
+                         int indirect_row) {
   const auto length = static_cast<int>(links.size());
+  const TracedPath& ends = flows_[flow];
   for (int i = state.direct.row(direct_row).hops; i < length; ++i)
-    direct_row =
-        state.direct.Extend(fabric_, *state.rules, flows_[flow].from, direct_row, links[i]);
+    direct_row = state.direct.Extend(fabric_, *state.rules, ends.from, direct_row, links[i]);
   for (int i = length - 1 - state.indirect.row(indirect_row).hops; i >= 0; --i)
-    indirect_row =
-        state.indirect.Extend(fabric_, *state.rules, flows_[flow].to, indirect_row, links[i]);
+    indirect_row = state.indirect.Extend(fabric_, *state.rules, ends.to, indirect_row, links[i]);
   state.direct.Use(direct_row);
   state.indirect.Use(indirect_row);
   state.routes[flow] = {static_cast<std::uint32_t>(state.hop_links.size()),
@@ -138,20 +137,29 @@ void RftrPaths::TakePath(RftrState& state, int flow, std::span<const std::int32_
                         true};
   state.hop_links.insert(state.hop_links.end(), links.begin(), links.end());
   state.hop_vls.insert(state.hop_vls.end(), vls.begin(), vls.end());
-  ++state.alive_of_pair[flows_[flow].pair];
+  ++state.alive_of_pair[ends.pair];
   state.sls = std::max(state.sls, sl + 1);
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    state.vls = std::max(state.vls, vls[i] + 1);
-    const std::size_t entry = sl * static_cast<std::size_t>(fabric_.num_turns()) + TurnAt(links, i);
-    if (state.entry_paths[entry] > 0 && state.entry_vl[entry] != vls[i]) {
-      throw RoutingError(
-          "rftr: the tables to begin with give end nodes at one switch different VLs for one SL "
-          "and out port; expected the same");
-    }
-    state.entry_vl[entry] = vls[i];
-    ++state.entry_paths[entry];
-    state.crossings.push_back({flow, state.first_crossing[links[i]]});
-    state.first_crossing[links[i]] = static_cast<int>(state.crossings.size()) - 1;
+  auto crossing = static_cast<std::int32_t>(state.crossings.size());
+  state.crossings.resize(state.crossings.size() + links.size());
+  for (std::size_t i = 0; i < links.size(); ++i, ++crossing) {
+    TakeEntry(state, {i == 0 ? -1 : links[i - 1], links[i], sl, vls[i]});
+    state.crossings[crossing] = {flow, state.first_crossing[links[i]]};
+    state.first_crossing[links[i]] = crossing;
+  }
+}
+
+void RftrPaths::TakeEntry(RftrState& state, const Entry& entry) {
+  state.vls = std::max(state.vls, entry.vl + 1);
+  const int turn =
+      entry.link < 0 ? fabric_.Injection(entry.next) : fabric_.Turn(entry.link, entry.next);
+  const std::size_t at = entry.sl * static_cast<std::size_t>(fabric_.num_turns()) + turn;
+  if (state.entry_paths[at]++ == 0) {
+    state.entry_vl[at] = entry.vl;
+    new_entries_.push_back(entry);
+  } else if (state.entry_vl[at] != entry.vl) {
+    throw RoutingError(
+        "rftr: the tables to begin with give end nodes at one switch different VLs for one SL "
+        "and out port; expected the same");
   }
 }
 
@@ -166,9 +174,13 @@ RftrPaths::Outcome RftrPaths::Replace(RftrState& state, std::span<const int> lin
                                       std::span<const int> switches) {
   Outcome outcome;
   joiner_.Begin(state);
+  new_entries_.clear();
   MarkLinks(state, links, switches);
   CollectFlows(state, switches);
-  for (const OldRoute& old : old_) outcome.failed.push_back(old.flow);
+  for (const OldRoute& old : old_) {
+    outcome.failed.push_back(old.flow);
+    outcome.failed_routes.push_back(old.route);
+  }
   outcome.unmet = Reroute(state, EndRoutes(state), outcome.rerouted, outcome.cut_off);
   if (outcome.unmet.empty()) return outcome;
   const TracedPath& first = flows_[outcome.unmet.front()];
@@ -327,6 +339,21 @@ std::vector<int> RftrPaths::EndRoutes(RftrState& state) {
 
 // For each destination the nearest sources come first, so that others may join their paths. Flows
 // of the same two switches stand together: they get the same links.
+void RftrPaths::SortByEnds(std::vector<int>& flows) const {
+  struct Ends {
+    int to, hops, from, flow;
+    auto operator<=>(const Ends&) const = default;
+  };
+  std::vector<Ends> sorted;
+  sorted.reserve(flows.size());
+  for (const int flow : flows) {
+    const TracedPath& path = flows_[flow];
+    sorted.push_back({path.to, joiner_.HopsWithoutFaults(path.from, path.to), path.from, flow});
+  }
+  std::ranges::sort(sorted);
+  std::ranges::transform(sorted, flows.begin(), &Ends::flow);
+}
+
 std::vector<int> RftrPaths::Reroute(RftrState& state, std::vector<int> pending,
                                     std::vector<int>& done, std::vector<int>& cut_off) {
   // What a search may open: nothing; an SL; a VL; both. What helps one pair may spare the next one
@@ -335,10 +362,7 @@ std::vector<int> RftrPaths::Reroute(RftrState& state, std::vector<int> pending,
   constexpr int kNoMore = 4;
   bool renewed = false;
   int step = 0;
-  std::ranges::stable_sort(pending, {}, [&](int flow) {
-    const TracedPath& path = flows_[flow];
-    return std::tuple(path.to, joiner_.HopsWithoutFaults(path.from, path.to), path.from);
-  });
+  SortByEnds(pending);
   bool all_joined = false;
   std::vector<int> again;
   while (!pending.empty()) {

@@ -53,9 +53,10 @@ class RftrPaths {
 
   // Flows, ascending.
   struct Outcome {
-    std::vector<int> failed;    // whose paths have failed: all of these
-    std::vector<int> rerouted;  // of them, with a new path
-    std::vector<int> cut_off;   // no way is left from source to destination
+    std::vector<int> failed;                      // whose paths have failed: all of these
+    std::vector<RftrState::Route> failed_routes;  // of them; their hops are still in the state
+    std::vector<int> rerouted;                    // of them, with a new path
+    std::vector<int> cut_off;                     // no way is left from source to destination
     // None has been found for these within the limits, for want of this.
     std::vector<int> unmet;
     Missing missing = Missing::kVls;
@@ -63,6 +64,13 @@ class RftrPaths {
     // Pairs with fewer than RftrLimits::paths, each by one of its flows.
     std::vector<int> no_way;    // the topology has no path that is disjoint from those of the pair
     std::vector<int> short_of;  // it has one, but none is found within VLs, SLs and LIDs
+  };
+  // An entry of an SLtoVL table: packets of an SL that go on from one link to the next.
+  struct Entry {
+    int link = -1;  // -1 = they enter the fabric
+    int next = -1;
+    int sl = 0;
+    std::uint8_t vl = 0;
   };
   // What a path needs besides, which is not the business of this class: a LID.
   struct Lids {
@@ -96,6 +104,8 @@ class RftrPaths {
   Outcome Replace(RftrState& state, std::span<const int> links, std::span<const int> switches);
   void AddPaths(RftrState& state, const Lids& lids, Outcome& outcome);
   void Release(RftrState& state) const;
+  // That paths need since the last fault, and none needed before.
+  const std::vector<Entry>& new_entries() const { return new_entries_; }
 
   // The turn with which a path takes its i-th link; the first one enters the fabric.
   int TurnAt(std::span<const std::int32_t> links, std::size_t i) const {
@@ -108,12 +118,13 @@ class RftrPaths {
     RftrState::Route route;
   };
 
-  RftrState FirstState() const;
+  RftrState FirstState();
   int DirectRow(RftrState& state, int link) const;
   int IndirectRow(RftrState& state, int link) const;
   // Parts of the path begin at these rows, which are roots at least.
   void TakePath(RftrState& state, int flow, std::span<const std::int32_t> links,
-                std::span<const std::uint8_t> vls, int sl, int direct_row, int indirect_row) const;
+                std::span<const std::uint8_t> vls, int sl, int direct_row, int indirect_row);
+  void TakeEntry(RftrState& state, const Entry& entry);
   void MarkLinks(RftrState& state, std::span<const int> links, std::span<const int> switches);
   void CollectFlows(const RftrState& state, std::span<const int> switches);
   std::vector<int> EndRoutes(RftrState& state);
@@ -121,6 +132,7 @@ class RftrPaths {
   std::vector<int> FlowsToAdd(const RftrState& state) const;
   void KeepClear(const RftrState& state, int flow);
   bool HasWay(const RftrState& state, int flow);
+  void SortByEnds(std::vector<int>& flows) const;
   // Adds flows that get a path to `done`; returns the others, without those that are cut off.
   std::vector<int> Reroute(RftrState& state, std::vector<int> pending, std::vector<int>& done,
                            std::vector<int>& cut_off);
@@ -133,6 +145,7 @@ class RftrPaths {
   SwitchFabric fabric_;
   RftrLimits limits_;
   std::vector<TracedPath> flows_;
+  std::vector<Entry> new_entries_;
   RftrState initial_;
 
   // Of the fault at hand.
