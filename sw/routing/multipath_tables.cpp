@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -18,6 +19,7 @@ class NumberedWays {
  public:
   explicit NumberedWays(const SwitchFabric& fabric)
       : fabric_(fabric), switches_(fabric.num_switches()) {
+    for (int link = 0; link < fabric.num_links(); ++link) from_.push_back(fabric.link(link).from);
     for (int place = 0; place < switches_; ++place) {
       first_feeder_.push_back(static_cast<int>(feeders_.size()));
       for (const int link : fabric.LinksFrom(place))
@@ -27,57 +29,45 @@ class NumberedWays {
   }
 
   void Clear() {
-    count_ = 0;
-    next_.clear();
     blocks_.clear();
-    Add();
+    count_ = 1;
+    AddBlock();
   }
   int count() const { return count_; }
-  // By switch: the link that packets with this number take; -1 = not set.
-  std::span<const int> By(int number) const {
-    return {next_.data() + static_cast<std::size_t>(number) * switches_,
-            static_cast<std::size_t>(switches_)};
-  }
 
   // The lowest number that leads along this path or leaves it free; it leads along it from now on.
-  int Take(const std::vector<int>& links) {
+  int Take(std::span<const int> links) {
     const int number = LowestFit(links);
-    if (number == count_) Add();
-    int* next = next_.data() + static_cast<std::size_t>(number) * switches_;
+    if (number == count_ && count_++ % kInBlock == 0) AddBlock();
     Block& block = blocks_[number / kInBlock];
     const std::uint64_t bit = std::uint64_t{1} << number % kInBlock;
-    std::uint64_t* const by_switch = block.by_switch.data();
-    std::uint64_t* const by_link = block.by_link.data();
     for (const int link : links) {
-      const int place = fabric_.link(link).from;
-      next[place] = link;
-      by_switch[place] |= bit;
-      by_link[link] |= bit;
+      std::uint64_t& has_way = block.has_way[from_[link]];
+      // From a switch that has a way with this number on, it is this path.
+      if ((has_way & bit) != 0) break;
+      has_way |= bit;
+      block.by_link[link] |= bit;
     }
     return number;
   }
 
-  // All other switches lead to the nearest one that has a way.
-  void Complete(int number, int to) {
-    int* next = next_.data() + static_cast<std::size_t>(number) * switches_;
-    queue_.resize(switches_);
-    int* const queue = queue_.data();
-    const int switches = switches_;
-    int size = 0;
-    for (int place = 0; place < switches; ++place) {
-      queue[size] = place;
-      size += place == to || next[place] >= 0 ? 1 : 0;
-      if (size == switches) return;
+  // With every number all other switches lead to the nearest one that has a way.
+  void Complete(int to) {
+    for (int first = 0; first < count_; first += kInBlock) {
+      const int unused = std::max(first + kInBlock - count_, 0);
+      Complete(to, ~std::uint64_t{0} >> unused, blocks_[first / kInBlock]);
     }
-    const Feeder* const feeders = feeders_.data();
-    const int* const first = first_feeder_.data();
-    for (int head = 0; head < size && size < switches; ++head) {
-      for (int i = first[queue[head]]; i < first[queue[head] + 1]; ++i) {
-        const Feeder feeder = feeders[i];
-        if (feeder.from == to || next[feeder.from] >= 0) continue;
-        next[feeder.from] = feeder.link;
-        queue[size++] = feeder.from;
+  }
+
+  // The ports by which packets leave a switch, by number; those without a way stay as they are.
+  void PortsOf(int place, std::uint8_t* ports) const {
+    for (const Block& block : blocks_) {
+      for (const int link : fabric_.LinksFrom(place)) {
+        const auto port = static_cast<std::uint8_t>(fabric_.link(link).out_port);
+        for (std::uint64_t left = block.by_link[link]; left != 0; left &= left - 1)
+          ports[std::countr_zero(left)] = port;
       }
+      ports += kInBlock;
     }
   }
 
@@ -85,7 +75,7 @@ class NumberedWays {
   // So many numbers, each a bit: those that have a link at a switch, and those that use a link.
   static constexpr int kInBlock = 64;
   struct Block {
-    std::vector<std::uint64_t> by_switch;
+    std::vector<std::uint64_t> has_way;  // by switch
     std::vector<std::uint64_t> by_link;
   };
 
@@ -94,34 +84,55 @@ class NumberedWays {
     int link = -1;
   };
 
-  int LowestFit(const std::vector<int>& links) const {
-    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+  struct Reached {  // a switch, and the numbers with which it has a way
+    int place = -1;
+    std::uint64_t numbers = 0;
+  };
+
+  int LowestFit(std::span<const int> links) const {
+    int first = 0;
+    for (const Block& block : blocks_) {
       std::uint64_t unfit = 0;
-      for (const int link : links)
-        unfit |= blocks_[i].by_switch[fabric_.link(link).from] & ~blocks_[i].by_link[link];
-      if (~unfit != 0)
-        return std::min(static_cast<int>(i) * kInBlock + std::countr_one(unfit), count_);
+      for (const int link : links) unfit |= block.has_way[from_[link]] & ~block.by_link[link];
+      if (~unfit != 0) return std::min(first + std::countr_one(unfit), count_);
+      first += kInBlock;
     }
     return count_;
   }
 
-  void Add() {
-    if (count_ % kInBlock == 0) {
-      blocks_.push_back({std::vector<std::uint64_t>(switches_, 0),
-                         std::vector<std::uint64_t>(fabric_.num_links(), 0)});
+  // A breadth-first search for all numbers of a block at once: in the queue each number finds its
+  // own switches in the order in which it would have met them alone.
+  void Complete(int to, std::uint64_t numbers, Block& block) {
+    std::uint64_t* const has_way = block.has_way.data();
+    has_way[to] = numbers;
+    queue_.clear();
+    for (int place = 0; place < switches_; ++place) queue_.push_back({place, has_way[place]});
+    for (std::size_t head = 0; head < queue_.size(); ++head) {
+      const Reached here = queue_[head];
+      for (int i = first_feeder_[here.place]; i < first_feeder_[here.place + 1]; ++i) {
+        const Feeder feeder = feeders_[i];
+        const std::uint64_t joining = here.numbers & ~has_way[feeder.from];
+        if (joining == 0) continue;
+        has_way[feeder.from] |= joining;
+        block.by_link[feeder.link] |= joining;
+        queue_.push_back({feeder.from, joining});
+      }
     }
-    next_.resize(next_.size() + switches_, -1);
-    ++count_;
+  }
+
+  void AddBlock() {
+    blocks_.push_back(
+        {std::vector<std::uint64_t>(switches_, 0), std::vector<std::uint64_t>(from_.size(), 0)});
   }
 
   const SwitchFabric& fabric_;
   int switches_;
-  int count_ = 0;
-  std::vector<int> next_;          // by number, then switch
+  std::vector<int> from_;          // by link: its sender
   std::vector<Feeder> feeders_;    // by switch
   std::vector<int> first_feeder_;  // by switch, and one more
+  int count_ = 0;
   std::vector<Block> blocks_;
-  std::vector<int> queue_;
+  std::vector<Reached> queue_;  // scratch
 };
 
 class Writer {
@@ -133,15 +144,9 @@ class Writer {
         tables_(EmptyTables(topology_, request.lids, request.lmc)),
         end_nodes_(fabric.num_switches()),
         paths_(fabric.num_switches()),
-        number_of_(fabric.num_switches()),
         ways_(fabric) {
     const std::size_t nodes = topology_.nodes().size();
     tables_.alternatives.assign(nodes, std::vector<RoutingTables::PathList>(nodes));
-    port_of_.push_back(kUnreachablePort);
-    for (int link = 0; link < fabric.num_links(); ++link)
-      port_of_.push_back(static_cast<std::uint8_t>(fabric.link(link).out_port));
-    for (int place = 0; place < fabric.num_switches(); ++place)
-      lfts_.push_back(tables_.lft[fabric.NodeOf(place)].data());
     for (const int hca : topology_.hcas()) {
       const auto peer = topology_.PeerOf(hca, 1);
       if (peer && request.lids[hca] != 0) end_nodes_[fabric.PlaceOf(peer->node)].push_back(hca);
@@ -153,17 +158,15 @@ class Writer {
     paths(to, paths_);
     ways_.Clear();
     std::size_t most = 0;
-    for (int from = 0; from < fabric_.num_switches(); ++from) {
-      number_of_[from].clear();
-      most = std::max(most, paths_[from].size());
-    }
+    for (const auto& paths_from : paths_) most = std::max(most, paths_from.size());
+    numbers_.resize(most * paths_.size());
+    int* number = numbers_.data();
     for (std::size_t i = 0; i < most; ++i) {
-      for (int from = 0; from < fabric_.num_switches(); ++from) {
-        if (i < paths_[from].size()) number_of_[from].push_back(ways_.Take(paths_[from][i].links));
-      }
+      for (const auto& paths_from : paths_)
+        *number++ = i < paths_from.size() ? ways_.Take(paths_from[i].links) : -1;
     }
     if (ways_.count() > 1 << request_.lmc) return ways_.count();
-    for (int number = 0; number < ways_.count(); ++number) ways_.Complete(number, to);
+    ways_.Complete(to);
     FillLfts(to);
     Record(to);
     return ways_.count();
@@ -203,25 +206,25 @@ class Writer {
   RoutingTables Take() { return std::move(tables_); }
 
  private:
-  // The ports to a switch by a number; numbers that no path has are like the lowest.
+  // The ports to a switch by number; numbers that no path has are like the lowest.
   void FillLfts(int to) {
     const int target = fabric_.NodeOf(to);
-    if (request_.lids[target] != 0) FillLid(to, request_.lids[target], 0, 0);
-    for (const int hca : end_nodes_[to]) {
-      for (int i = 0; i < 1 << request_.lmc; ++i) {
-        FillLid(to, request_.lids[hca] + i, i < ways_.count() ? i : 0,
-                topology_.PeerOf(hca, 1)->port);
-      }
+    const int lids = 1 << request_.lmc;
+    for (int place = 0; place < fabric_.num_switches(); ++place) {
+      std::ranges::fill(ports_, kUnreachablePort);
+      ways_.PortsOf(place, ports_.data());
+      std::fill(ports_.begin() + ways_.count(), ports_.begin() + lids, ports_.front());
+      std::vector<std::uint8_t>& lft = tables_.lft[fabric_.NodeOf(place)];
+      if (request_.lids[target] != 0) lft[request_.lids[target]] = ports_.front();
+      for (const int hca : end_nodes_[to])
+        std::copy_n(ports_.begin(), lids, lft.begin() + request_.lids[hca]);
     }
-  }
-
-  void FillLid(int to, int lid, int number, int last_port) {
-    const int* const next = ways_.By(number).data();
-    std::uint8_t* const* const lfts = lfts_.data();
-    const std::uint8_t* const port_of = port_of_.data() + 1;
-    const int switches = fabric_.num_switches();
-    for (int place = 0; place < switches; ++place) lfts[place][lid] = port_of[next[place]];
-    lfts[to][lid] = static_cast<std::uint8_t>(last_port);
+    std::vector<std::uint8_t>& lft = tables_.lft[target];
+    if (request_.lids[target] != 0) lft[request_.lids[target]] = 0;
+    for (const int hca : end_nodes_[to]) {
+      const int port = topology_.PeerOf(hca, 1)->port;
+      std::fill_n(lft.begin() + request_.lids[hca], lids, static_cast<std::uint8_t>(port));
+    }
   }
 
   void Record(int to) {
@@ -231,11 +234,17 @@ class Writer {
           if (source == destination) continue;
           auto& records = tables_.alternatives[source][destination];
           const Lid lowest = request_.lids[destination];
-          records.reserve(number_of_[from].size());
-          if (from == to) records.push_back({lowest, 0});
-          for (std::size_t i = 0; i < number_of_[from].size(); ++i) {
-            records.push_back({static_cast<Lid>(lowest + number_of_[from][i]),
-                               static_cast<std::uint8_t>(paths_[from][i].sl)});
+          if (from == to) {
+            records.push_back({lowest, 0});
+            continue;
+          }
+          records.resize(paths_[from].size());
+          const int* number = numbers_.data() + from;
+          const SwitchPath* path = paths_[from].data();
+          for (RoutingTables::PathRecord& record : records) {
+            record = {static_cast<Lid>(lowest + *number), static_cast<std::uint8_t>(path->sl)};
+            number += fabric_.num_switches();
+            ++path;
           }
           if (!records.empty()) tables_.sl[source][destination] = records.front().sl;
         }
@@ -247,13 +256,12 @@ class Writer {
   const Topology& topology_;
   const SwitchFabric& fabric_;
   RoutingTables tables_;
-  std::vector<std::uint8_t> port_of_;        // by link + 1; of none: kUnreachablePort
-  std::vector<std::uint8_t*> lfts_;          // of tables_, by switch
   std::vector<std::vector<int>> end_nodes_;  // by switch
   // To the destination at hand; kept for their memory.
   std::vector<std::vector<SwitchPath>> paths_;  // by source
-  std::vector<std::vector<int>> number_of_;     // by source, then path
+  std::vector<int> numbers_;                    // by path, then source
   NumberedWays ways_;
+  std::array<std::uint8_t, 1 << kMaxLmc> ports_;  // scratch, by number
 };
 
 }  // namespace
@@ -265,16 +273,17 @@ std::vector<bool> WantedPairs(const RoutingRequest& request, const SwitchFabric&
     const auto peer = request.topology.PeerOf(hca, 1);
     return peer && request.lids[hca] != 0 ? fabric.PlaceOf(peer->node) : -1;
   };
-  const auto want = [&](int source, int destination) {
-    const int from = place_of(source);
-    const int to = place_of(destination);
+  const auto want = [&](int from, int to) {
     if (from >= 0 && to >= 0 && from != to)
       wanted[static_cast<std::size_t>(from) * count + to] = true;
   };
-  for (const auto& [source, destination] : request.pairs) want(source, destination);
+  for (const auto& [source, destination] : request.pairs)
+    want(place_of(source), place_of(destination));
   if (!request.pairs.empty()) return wanted;
-  for (const int source : request.topology.hcas()) {
-    for (const int destination : request.topology.hcas()) want(source, destination);
+  std::vector<int> places;
+  for (const int hca : request.topology.hcas()) places.push_back(place_of(hca));
+  for (const int from : places) {
+    for (const int to : places) want(from, to);
   }
   return wanted;
 }

@@ -41,6 +41,7 @@ PatternTorus::PatternTorus(const RoutingRequest& request, const PatternScheme& s
   CheckShape();
   FindLinks();
   FillTurns();
+  FillStraights();
 }
 
 void PatternTorus::CheckShape() const {
@@ -63,21 +64,24 @@ void PatternTorus::CheckShape() const {
 
 void PatternTorus::FindLinks() {
   const Grid& grid = *request_.topology.grid();
-  exit_.resize(num_switches());
+  constexpr auto kNoExits = [] {
+    ByDirection<int> exits = {};
+    exits.fill(-1);
+    return exits;
+  }();
+  exit_.assign(num_switches(), kNoExits);
+  for (int link = 0; link < fabric_.num_links(); ++link) to_.push_back(fabric_.link(link).to);
   for (int i = 0; i < num_switches(); ++i) {
-    place_.push_back(grid.coordinates[fabric_.NodeOf(i)]);
+    std::ranges::copy(grid.coordinates[fabric_.NodeOf(i)], place_.emplace_back().begin());
     region_.push_back(scheme_.region_of(place_[i], sizes_));
   }
   for (int i = 0; i < num_switches(); ++i) {
     for (const int link : fabric_.LinksFrom(i)) {
-      const int peer = fabric_.link(link).to;
       for (int direction = 0; direction < directions_; ++direction) {
-        if (!IsNeighbour(i, direction, peer)) continue;
-        exit_[i][direction] = {link, peer, {}};
+        if (IsNeighbour(i, direction, to_[link])) exit_[i][direction] = link;
       }
     }
-    const auto exits = std::span(exit_[i]).first(directions_);
-    if (std::ranges::count(exits, -1, &Exit::link) == 0) continue;
+    if (std::ranges::count(std::span(exit_[i]).first(directions_), -1) == 0) continue;
     throw RoutingError(fmt::format(
         "{}: \"{}\" has no link to a neighbour; expected a torus without faults, as a source "
         "goes round them by its other paths, or engine tftr",
@@ -92,21 +96,45 @@ void PatternTorus::FillTurns() {
     for (int heading = 0; heading < directions_; ++heading) {
       for (int next = 0; next < directions_; ++next) {
         if (next == Opposite(heading)) continue;
-        turn_[region_[i]][heading][next] = {scheme_.lanes(heading, next, region_[i]),
-                                            IsForbiddenTurn(heading, next, last)};
+        turn_[region_[i]][heading][next] = PatternTurn{scheme_.lanes(heading, next, region_[i]),
+                                                       IsForbiddenTurn(heading, next, last)};
       }
-    }
-  }
-  for (ByDirection<Exit>& exits : exit_) {
-    for (int heading = 0; heading < directions_; ++heading) {
-      Exit& exit = exits[heading];
-      exit.straight_on = turn_[region_[exit.to]][heading][heading];
     }
   }
 }
 
+void PatternTorus::FillStraights() {
+  longest_ = *std::ranges::max_element(sizes_);
+  first_ahead_.resize(num_switches());
+  turns_ahead_.resize(TurnsAhead(num_switches(), 0));
+  for (int heading = 0; heading < directions_; ++heading) {
+    for (int i = 0; i < num_switches(); ++i) {
+      if (place_[i][AxisOf(heading)] == 0) FillRing(i, heading);
+    }
+  }
+}
+
+void PatternTorus::FillRing(int first, int heading) {
+  const int size = sizes_[AxisOf(heading)];
+  int at = first;
+  for (int i = 0; i < 2 * size; ++i) {
+    if (i < size) first_ahead_[at][heading] = static_cast<int>(ring_.size());
+    ring_.push_back(exit_[at][heading]);
+    at = to_[ring_.back()];
+  }
+  do {
+    const int* const links = &ring_[first_ahead_[at][heading]];
+    LaneTurns* const turns = &turns_ahead_[TurnsAhead(at, heading)];
+    for (int hops = 2; hops < size; ++hops) {
+      const LaneTurns& last = turn_[region_[to_[links[hops - 2]]]][heading][heading];
+      turns[hops] = hops == 2 ? last : turns[hops - 1].And(last);
+    }
+    at = to_[links[0]];
+  } while (at != first);
+}
+
 bool PatternTorus::IsNeighbour(int at, int direction, int peer) const {
-  std::vector<int> place = place_[at];
+  Place place = place_[at];
   const int axis = AxisOf(direction);
   place[axis] = (place[axis] + (IsFalling(direction) ? sizes_[axis] - 1 : 1)) % sizes_[axis];
   return place == place_[peer];
@@ -117,23 +145,21 @@ bool PatternTorus::Walk(const Movement& movement, int from, int to, SwitchPath& 
   int at = from;
   int heading = -1;
   LaneWalk lanes;
+  const Place destination = place_[to];
+  const int* const sizes = sizes_.data();
   for (const TorusStep& step : movement) {
     const int axis = AxisOf(step.direction);
-    int hops = HopsOf(step, place_[at][axis], place_[to][axis], sizes_[axis]);
+    const int hops = HopsOf(step, place_[at][axis], destination[axis], sizes[axis]);
     if (hops == 0) continue;
     if (heading >= 0) {
       if (step.direction == Opposite(heading)) return false;
       lanes.Turn(turn_[region_[at]][heading][step.direction]);
     }
     heading = step.direction;
-    const Exit* exit = &exit_[at][heading];
-    path.links.push_back(exit->link);
-    for (; hops > 1; --hops) {
-      lanes.Turn(exit->straight_on);
-      exit = &exit_[exit->to][heading];
-      path.links.push_back(exit->link);
-    }
-    at = exit->to;
+    if (hops > 1) lanes.Turn(turns_ahead_[TurnsAhead(at, heading) + hops]);
+    const int* const links = &ring_[first_ahead_[at][heading]];
+    path.links.insert(path.links.end(), links, links + hops);
+    at = to_[links[hops - 1]];
   }
   path.sl = lanes.LowestSl(scheme_.sls);
   return at == to && path.sl < scheme_.sls;
@@ -143,12 +169,13 @@ void PatternTorus::KeepDisjoint(int from, std::vector<SwitchPath>& paths, Passed
   ++passed.pair;
   passed.last[from] = passed.pair;
   bool is_direct_taken = false;
-  std::erase_if(paths, [&](const SwitchPath& path) {
+  int* const last = passed.last.data();
+  const int* const to = to_.data();
+  std::erase_if(paths, [&, pair = passed.pair](const SwitchPath& path) {
     bool shares = path.links.size() == 1 && std::exchange(is_direct_taken, true);
-    for (std::size_t i = 0; i + 1 < path.links.size(); ++i) {
-      int& last = passed.last[fabric_.link(path.links[i]).to];
-      shares |= last == passed.pair;
-      last = passed.pair;
+    for (const int link : std::span(path.links).first(path.links.size() - 1)) {
+      shares |= last[to[link]] == pair;
+      last[to[link]] = pair;
     }
     return shares;
   });
@@ -204,11 +231,11 @@ TurnLanes PatternTorus::Lanes() const {
   TurnLanes lanes(scheme_.sls, std::vector<std::uint8_t>(fabric_.num_turns(), 0));
   for (int i = 0; i < num_switches(); ++i) {
     for (int heading = 0; heading < directions_; ++heading) {
-      const int incoming = fabric_.link(exit_[i][Opposite(heading)].link).reverse;
+      const int incoming = fabric_.link(exit_[i][Opposite(heading)]).reverse;
       for (int next = 0; next < directions_; ++next) {
-        const int turn = fabric_.Turn(incoming, exit_[i][next].link);
+        const int turn = fabric_.Turn(incoming, exit_[i][next]);
         for (int sl = 0; sl < scheme_.sls; ++sl)
-          lanes[sl][turn] = turn_[region_[i]][heading][next].lanes >> sl & 1U;
+          lanes[sl][turn] = turn_[region_[i]][heading][next].lanes() >> sl & 1U;
       }
     }
   }

@@ -45,11 +45,13 @@ class PatternTorus {
   int num_switches() const { return fabric_.num_switches(); }
   const SwitchFabric& fabric() const { return fabric_; }
   const std::vector<int>& sizes() const { return sizes_; }
-  const std::vector<int>& PlaceOf(int at) const { return place_[at]; }  // coordinates of a switch
-  int num_paths() const { return directions_; }                         // of every pair
+  // Coordinates of a switch, by axis; 0 for axes that the torus has not.
+  using Place = std::array<int, kMaxTorusAxes>;
+  const Place& PlaceOf(int at) const { return place_[at]; }
+  int num_paths() const { return directions_; }  // of every pair
   int DirectionOf(int link) const {
     const auto& exits = exit_[fabric_.link(link).from];
-    return static_cast<int>(std::ranges::find(exits, link, &Exit::link) - exits.begin());
+    return static_cast<int>(std::ranges::find(exits, link) - exits.begin());
   }
 
   // The way of a movement from one switch to another, on the lowest SL that it fits; false if it
@@ -71,15 +73,15 @@ class PatternTorus {
  private:
   template <typename T>
   using ByDirection = std::array<T, kMaxDirections>;
-  struct Exit {
-    int link = -1;
-    int to = -1;              // the switch there
-    PatternTurn straight_on;  // by that switch
-  };
 
   void CheckShape() const;
   void FindLinks();
   void FillTurns();
+  void FillStraights();
+  void FillRing(int first, int heading);
+  std::size_t TurnsAhead(int at, int heading) const {
+    return (static_cast<std::size_t>(at) * directions_ + heading) * longest_;
+  }
   bool IsNeighbour(int at, int direction, int peer) const;
   // Which switches the paths of the pair at hand have passed.
   struct Passed {
@@ -96,10 +98,18 @@ class PatternTorus {
   SwitchFabric fabric_;
   std::vector<int> sizes_;
   int directions_ = 0;
-  std::vector<std::vector<int>> place_;                      // by switch
-  std::vector<int> region_;                                  // by switch
-  std::vector<ByDirection<Exit>> exit_;                      // by switch
-  std::vector<ByDirection<ByDirection<PatternTurn>>> turn_;  // by region, heading, next
+  std::vector<Place> place_;                               // by switch
+  std::vector<int> region_;                                // by switch
+  std::vector<ByDirection<int>> exit_;                     // by switch: the link
+  std::vector<int> to_;                                    // by link
+  std::vector<ByDirection<ByDirection<LaneTurns>>> turn_;  // by region, heading, next
+  // The ways straight on, which the steps of movements are pieces of. Every ring, in each
+  // direction, stands here twice over, so that the links ahead of any switch lie in a row.
+  std::vector<int> ring_;                      // links
+  std::vector<ByDirection<int>> first_ahead_;  // by switch: in ring_
+  // By switch, heading and hops from 2 on: the turns at the switches between.
+  std::vector<LaneTurns> turns_ahead_;
+  std::size_t longest_ = 0;  // side
 };
 
 }  // namespace lanecut

@@ -14,6 +14,8 @@
 // at most one such turn, on VL 0 before and on VL 1 after it.
 #pragma once
 
+#include <cstdint>
+
 #include "sw/routing/torus_movement.h"
 
 namespace lanecut {
@@ -21,7 +23,7 @@ namespace lanecut {
 // One bit for each axis: whether a switch is the last one along it.
 using LastBits = unsigned;
 // VLs by SL: bit s for SL s.
-using LaneBits = unsigned;
+using LaneBits = std::uint8_t;
 
 struct PatternTurn {
   LaneBits lanes = 0;  // after it
@@ -37,14 +39,40 @@ inline PatternTurn SpftrTurn(int heading, int next, LastBits last) {
   return {SpftrLanes(heading, next, last), IsForbiddenTurn(heading, next, last)};
 }
 
-// The VLs of a packet on its way, for every SL at once: those SLs on which it would have to fall
-// back to VL 0, or to cross a forbidden turn other than from VL 0 to 1, drop out.
+// What one turn, or several in a row, do to a packet on its way, for every SL at once: those SLs on
+// which it would have to fall back to VL 0, or to cross a forbidden turn other than from VL 0 to 1,
+// drop out.
+class LaneTurns {
+ public:
+  LaneTurns() = default;
+  LaneTurns(const PatternTurn& turn)  // NOLINT(google-explicit-constructor): it is one
+      : unfit_from_1_(turn.is_forbidden ? ~LaneBits{0} : ~turn.lanes),
+        unfit_(turn.is_forbidden ? ~turn.lanes : 0),
+        lanes_(turn.lanes) {}
+
+  // These, then those.
+  LaneTurns And(const LaneTurns& next) const {
+    LaneTurns both = *this;
+    both.unfit_ |= next.UnfitFrom(lanes_);
+    both.lanes_ = next.lanes_;
+    return both;
+  }
+  // SLs that drop out, by the VLs before.
+  LaneBits UnfitFrom(LaneBits lanes) const { return (lanes & unfit_from_1_) | unfit_; }
+  LaneBits lanes() const { return lanes_; }  // after them
+
+ private:
+  LaneBits unfit_from_1_ = 0;
+  LaneBits unfit_ = 0;  // from either VL
+  LaneBits lanes_ = 0;
+};
+
+// A packet on its way, for every SL at once. It begins on VL 0.
 class LaneWalk {
  public:
-  void Turn(const PatternTurn& turn) {
-    unfit_ |= lanes_ & ~turn.lanes;
-    if (turn.is_forbidden) unfit_ |= lanes_ | ~turn.lanes;
-    lanes_ = turn.lanes;
+  void Turn(const LaneTurns& turns) {
+    unfit_ |= turns.UnfitFrom(lanes_);
+    lanes_ = turns.lanes();
   }
   // The lowest SL that fits, `sls` if none does.
   int LowestSl(int sls) const {

@@ -14,6 +14,8 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "sw/routing/pair_class.h"
 #include "sw/routing/pattern_table.h"
@@ -59,6 +61,27 @@ const PatternTable& DerivedPatterns(std::span<const int> sizes) {
   return AreFours(sizes) ? SpftrPatterns4x4x4() : SpftrPatterns3d();
 }
 
+// A table's movements along the axes of pairs, made once for every order of axes.
+class MovementsByOrder {
+ public:
+  explicit MovementsByOrder(std::vector<Movement> movements) : movements_(std::move(movements)) {}
+
+  const std::vector<Movement>& Along(const PairClass& pair_class) {
+    std::size_t order = 0;
+    for (const int axis : pair_class.order) order = order * kAxes + axis;
+    std::vector<Movement>& along = along_[order];
+    if (along.empty()) {
+      for (const Movement& each : movements_) along.push_back(AlongAxes(each, pair_class));
+    }
+    return along;
+  }
+
+ private:
+  static constexpr std::size_t kAxes = kMaxTorusAxes;
+  std::vector<Movement> movements_;
+  std::array<std::vector<Movement>, kAxes * kAxes * kAxes> along_;
+};
+
 // Walks all movements of a pair's pattern; `movement_of` gives the i-th.
 template <typename MovementOf>
 void WalkAll(const PatternTorus& torus, int from, int to, const MovementOf& movement_of,
@@ -76,7 +99,7 @@ RoutingTables ComputePrinted(const PatternTorus& torus) {
     const auto [source, destination] = torus.Fold(from, to);
     const auto& pattern = SpftrPatterns()[SpftrCells()[source][destination]];
     WalkAll(
-        torus, from, to, [&](int i) { return movements[pattern[i]]; }, paths);
+        torus, from, to, [&](int i) -> const Movement& { return movements[pattern[i]]; }, paths);
   };
   return torus.MakeTables(
       find, "sides of 6 or more, or two of 5, or engine spftr-derived, a-spftr or tftr");
@@ -84,7 +107,7 @@ RoutingTables ComputePrinted(const PatternTorus& torus) {
 
 RoutingTables ComputeDerived(const PatternTorus& torus) {
   const PatternTable& table = DerivedPatterns(torus.sizes());
-  const std::vector<Movement> movements = ParseMovements(table.movements);
+  MovementsByOrder movements(ParseMovements(table.movements));
   std::vector<AxisPair> axes(torus.sizes().size());
   const auto find = [&](int from, int to, std::vector<SwitchPath>& paths) {
     for (std::size_t axis = 0; axis < axes.size(); ++axis)
@@ -93,7 +116,10 @@ RoutingTables ComputeDerived(const PatternTorus& torus) {
     const int first = table.cells[pair_class.number] * torus.num_paths();
     const auto pattern = table.patterns.subspan(first);
     WalkAll(
-        torus, from, to, [&](int i) { return AlongAxes(movements[pattern[i]], pair_class); },
+        torus, from, to,
+        [&, &along = movements.Along(pair_class)](int i) -> const Movement& {
+          return along[pattern[i]];
+        },
         paths);
   };
   return torus.MakeTables(find, "engine tftr");

@@ -47,12 +47,6 @@ std::string FormatStep(const TorusStep& step) {
   }
 }
 
-int TargetOf(const TorusStep& step, int destination, int size) {
-  if (step.end == TorusStep::End::kCoordinate) return step.value;
-  if (step.end == TorusStep::End::kHighest) return size - 1;
-  return (destination + step.value + size) % size;
-}
-
 }  // namespace
 
 Movement ParseMovement(std::string_view text) {
@@ -79,13 +73,6 @@ std::string FormatMovement(const Movement& movement) {
     text += FormatStep(step);
   }
   return text;
-}
-
-int HopsOf(const TorusStep& step, int from, int destination, int size) {
-  if (step.end == TorusStep::End::kHops) return step.value;
-  const int target = TargetOf(step, destination, size);
-  const int rise = target - from + (target < from ? size : 0);
-  return !IsFalling(step.direction) || rise == 0 ? rise : size - rise;
 }
 
 }  // namespace lanecut

@@ -41,7 +41,20 @@ Movement ParseMovement(std::string_view text);
 std::vector<Movement> ParseMovements(std::span<const std::string_view> texts);
 std::string FormatMovement(const Movement& movement);
 
-// Hops of a step from this coordinate of its axis, which has `size` switches.
-int HopsOf(const TorusStep& step, int from, int destination, int size);
+// The coordinate, along its axis of `size` switches, at which a step ends that is not told in hops.
+inline int EndOf(const TorusStep& step, int destination, int size) {
+  if (step.end == TorusStep::End::kCoordinate) return step.value;
+  if (step.end == TorusStep::End::kHighest) return size - 1;
+  const int end = destination + step.value;
+  return end < 0 ? end + size : end >= size ? end - size : end;
+}
+
+// Hops of a step from this coordinate.
+inline int HopsOf(const TorusStep& step, int from, int destination, int size) {
+  if (step.end == TorusStep::End::kHops) return step.value;
+  const int end = EndOf(step, destination, size);
+  const int rise = end - from + (end < from ? size : 0);
+  return !IsFalling(step.direction) || rise == 0 ? rise : size - rise;
+}
 
 }  // namespace lanecut

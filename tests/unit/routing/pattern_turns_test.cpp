@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <random>
+#include <vector>
 
 #include "sw/routing/acyclic_graph.h"
 
@@ -116,6 +118,36 @@ TEST(PatternTurns, NoCycleWhateverPathsAreTaken) {
   for (int size = 3; size <= 8; ++size) {
     EXPECT_TRUE(Channels(2, size).AreAcyclic()) << size;
     EXPECT_TRUE(Channels(3, size).AreAcyclic()) << size;
+  }
+}
+
+// SLs on which a packet from these VLs on cannot make the turns, by the rule as it is told, one SL
+// and one turn after the other.
+unsigned UnfitOneByOne(LaneBits lanes, const std::vector<PatternTurn>& turns) {
+  unsigned unfit = 0;
+  for (int sl = 0; sl < kSpftrSls; ++sl) {
+    unsigned vl = lanes >> sl & 1U;
+    for (const PatternTurn& turn : turns) {
+      const unsigned after = turn.lanes >> sl & 1U;
+      if (turn.is_forbidden ? after != vl + 1 : after < vl) unfit |= 1U << sl;
+      vl = after;
+    }
+  }
+  return unfit;
+}
+
+TEST(PatternTurns, SeveralInARowAreAsOneByOne) {
+  constexpr LaneBits kLanes = (1U << kSpftrSls) - 1;
+  std::mt19937 random(1);
+  for (int i = 0; i < 2000; ++i) {
+    std::vector<PatternTurn> turns(1 + random() % 4);
+    for (PatternTurn& turn : turns)
+      turn = {static_cast<LaneBits>(random() & kLanes), random() % 4 == 0};
+    LaneTurns all = turns.front();
+    for (std::size_t k = 1; k < turns.size(); ++k) all = all.And(turns[k]);
+    const auto before = static_cast<LaneBits>(random() & kLanes);
+    EXPECT_EQ(all.UnfitFrom(before) & kLanes, UnfitOneByOne(before, turns));
+    EXPECT_EQ(all.lanes(), turns.back().lanes);
   }
 }
 
