@@ -37,13 +37,17 @@ PathJoiner::PathJoiner(const SwitchFabric& fabric, std::shared_ptr<const TurnRul
 }
 
 void PathJoiner::Begin(const RftrState& state) {
-  // With room for what further paths add.
+  MakeRoom(state);
+  Forget();
+}
+
+// For the rows that there are, and what further paths add.
+void PathJoiner::MakeRoom(const RftrState& state) {
   const auto grow = [this](const ReachabilityTable& table, std::vector<KnownVls>& known) {
     if (known.size() < table.end_row() * sls_) known.resize(table.end_row() * sls_ * 3 / 2);
   };
   grow(state.direct, behind_);
   grow(state.indirect, ahead_);
-  Forget();
 }
 
 void PathJoiner::Forget() {
@@ -57,9 +61,16 @@ bool PathJoiner::Find(const RftrState& state, int from, int to, int first_sl, Al
                       const Demands* demands) {
   if (from == to) return false;
   const bool vls_only_rise = state.rules == rules_ && !rules_->lowers();
-  query_ = {from, to, first_sl, allowed, demands, vls_only_rise ? Rank(allowed.vls, 0) : kNoRank};
+  query_ = {from,
+            to,
+            first_sl,
+            allowed,
+            demands,
+            vls_only_rise ? Rank(allowed.vls, 0) : kNoRank,
+            hops_.data() + static_cast<std::size_t>(to) * fabric_.num_switches()};
   if (allowed.vls != known_for_vls_) Forget();
   known_for_vls_ = allowed.vls;
+  MakeRoom(state);
   AddLeastRanks(state);
   tried_rank_ = 0;
   for (int rank = LeastRank(); rank < query_.end_rank;) {
@@ -113,7 +124,9 @@ bool PathJoiner::AnyMayFit(const RftrState& state, int rank) {
       const int place = static_cast<int>(block) * ReachabilityTable::kBlock + i;
       if (least[i] <= rank && AnyMayFitAt(state, place, rank)) return true;
     }
-    block_least_[block] = *std::min_element(least, least + ReachabilityTable::kBlock);
+    std::int16_t lowest = ReachabilityTable::kFar;
+    for (int i = 0; i < ReachabilityTable::kBlock; ++i) lowest = std::min(lowest, least[i]);
+    block_least_[block] = lowest;
   }
   return false;
 }
@@ -225,11 +238,7 @@ bool PathJoiner::MayFit(const RftrState& state, int direct, int indirect, int sl
   return vls != 0;
 }
 
-// On the last link of a direct row.
-PathJoiner::VlSet PathJoiner::VlsBehind(const RftrState& state, int direct, int sl) {
-  const std::size_t at = static_cast<std::size_t>(direct) * sls_ + sl;
-  if (at >= behind_.size()) behind_.resize(2 * at + 1);
-  if (behind_[at].begin == begin_) return behind_[at].vls;
+PathJoiner::VlSet PathJoiner::FindVlsBehind(const RftrState& state, int direct, int sl) {
   const Row& row = state.direct.row(direct);
   const int before = state.direct.row(row.nearer).link;
   VlSet vls = 0;
@@ -240,15 +249,11 @@ PathJoiner::VlSet PathJoiner::VlsBehind(const RftrState& state, int direct, int 
     vls = After(*state.rules, turn, VlsBehind(state, row.nearer, sl));
     if (vls != 0) vls &= VlsOfEntry(state, sl, turn, query_.allowed.vls);
   }
-  behind_[at] = {begin_, vls};
+  behind_[static_cast<std::size_t>(direct) * sls_ + sl] = {begin_, vls};
   return vls;
 }
 
-// On the first link of an indirect row.
-PathJoiner::VlSet PathJoiner::VlsAhead(const RftrState& state, int indirect, int sl) {
-  const std::size_t at = static_cast<std::size_t>(indirect) * sls_ + sl;
-  if (at >= ahead_.size()) ahead_.resize(2 * at + 1);
-  if (ahead_[at].begin == begin_) return ahead_[at].vls;
+PathJoiner::VlSet PathJoiner::FindVlsAhead(const RftrState& state, int indirect, int sl) {
   const Row& row = state.indirect.row(indirect);
   const int next = state.indirect.row(row.nearer).link;
   auto vls = static_cast<VlSet>((1U << query_.allowed.vls) - 1);
@@ -260,21 +265,8 @@ PathJoiner::VlSet PathJoiner::VlsAhead(const RftrState& state, int indirect, int
       if ((state.rules->After(turn, vl) & then) == 0) vls &= ~(1U << vl);
     }
   }
-  ahead_[at] = {begin_, vls};
+  ahead_[static_cast<std::size_t>(indirect) * sls_ + sl] = {begin_, vls};
   return vls;
-}
-
-PathJoiner::VlSet PathJoiner::VlsOfEntry(const RftrState& state, int sl, int turn, int vls) const {
-  const std::size_t entry = sl * static_cast<std::size_t>(fabric_.num_turns()) + turn;
-  const bool is_set = entry < state.entry_vl.size() && state.entry_vl[entry] != RftrState::kNoVl;
-  return static_cast<VlSet>(is_set ? 1U << state.entry_vl[entry] : (1U << vls) - 1);
-}
-
-PathJoiner::VlSet PathJoiner::After(const TurnRules& rules, int turn, VlSet before) {
-  VlSet after = 0;
-  for (unsigned vls = before; vls != 0; vls &= vls - 1)
-    after |= rules.After(turn, std::countr_zero(vls));
-  return after;
 }
 
 bool PathJoiner::MayTakeAll(const ReachabilityTable& table, int row) const {
@@ -336,13 +328,13 @@ bool PathJoiner::Fits(const RftrState& state, int sl, int vls) {
   const TurnRules& rules = *state.rules;
   const auto hops = static_cast<int>(turns_.size());
   possible_.resize(hops);
-  auto possible = static_cast<VlSet>((1U << vls) - 1);
-  for (int i = 0; i < hops; ++i) {
-    if (i > 0) possible = After(rules, turns_[i], possible);
-    possible &= VlsOfEntry(state, sl, turns_[i], vls);
-    if (possible == 0) return false;
+  VlSet possible = VlsOfEntry(state, sl, turns_[0], vls);
+  possible_[0] = possible;
+  for (int i = 1; i < hops && possible != 0; ++i) {
+    possible = After(rules, turns_[i], possible) & VlsOfEntry(state, sl, turns_[i], vls);
     possible_[i] = possible;
   }
+  if (possible == 0) return false;
   // The lowest ones, from the last hop back.
   vls_.resize(hops);
   vls_[hops - 1] = static_cast<std::uint8_t>(std::countr_zero(possible));

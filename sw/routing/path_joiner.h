@@ -10,6 +10,7 @@
 // expects of every row that it goes on by the shortest way of the whole topology.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -75,7 +76,8 @@ class PathJoiner {
     int first_sl = 0;
     Allowed allowed;
     const Demands* demands = nullptr;
-    int end_rank = 0;  // from here on the VLs do not suffice
+    int end_rank = 0;                     // from here on the VLs do not suffice
+    const std::uint16_t* hops = nullptr;  // by place: to the destination, without faults
   };
   // The VLs that a packet may have at the end of a row where paths are joined.
   struct KnownVls {
@@ -83,6 +85,7 @@ class PathJoiner {
     VlSet vls = 0;
   };
 
+  void MakeRoom(const RftrState& state);
   void Forget();
   int Rank(int transitions, int hops) const {
     return ReachabilityTable::Rank(fabric_.num_switches(), transitions, hops);
@@ -102,17 +105,35 @@ class PathJoiner {
   int RankOf(const RftrState& state, int direct, int indirect) const;
   bool MayFit(const RftrState& state, int direct, int indirect);
   bool MayFit(const RftrState& state, int direct, int indirect, int sl);
-  // As they are, or were when fewer entries were set.
-  VlSet VlsBehind(const RftrState& state, int direct, int sl);
-  VlSet VlsAhead(const RftrState& state, int indirect, int sl);
-  VlSet VlsOfEntry(const RftrState& state, int sl, int turn, int vls) const;
-  static VlSet After(const TurnRules& rules, int turn, VlSet before);
+  // On the last link of a direct row and the first one of an indirect row; as they are, or were
+  // when fewer entries were set.
+  VlSet VlsBehind(const RftrState& state, int direct, int sl) {
+    const KnownVls& known = behind_[static_cast<std::size_t>(direct) * sls_ + sl];
+    return known.begin == begin_ ? known.vls : FindVlsBehind(state, direct, sl);
+  }
+  VlSet VlsAhead(const RftrState& state, int indirect, int sl) {
+    const KnownVls& known = ahead_[static_cast<std::size_t>(indirect) * sls_ + sl];
+    return known.begin == begin_ ? known.vls : FindVlsAhead(state, indirect, sl);
+  }
+  VlSet FindVlsBehind(const RftrState& state, int direct, int sl);
+  VlSet FindVlsAhead(const RftrState& state, int indirect, int sl);
+  VlSet VlsOfEntry(const RftrState& state, int sl, int turn, int vls) const {
+    const std::size_t entry = sl * static_cast<std::size_t>(fabric_.num_turns()) + turn;
+    const bool is_set = entry < state.entry_vl.size() && state.entry_vl[entry] != RftrState::kNoVl;
+    return static_cast<VlSet>(is_set ? 1U << state.entry_vl[entry] : (1U << vls) - 1);
+  }
+  static VlSet After(const TurnRules& rules, int turn, VlSet before) {
+    VlSet after = 0;
+    for (unsigned vls = before; vls != 0; vls &= vls - 1)
+      after |= rules.After(turn, std::countr_zero(vls));
+    return after;
+  }
   bool MayTakeAll(const ReachabilityTable& table, int row) const;
   bool MayTake(int link) const;
 
   // Of the best path that could begin with the row.
   int SearchRank(const Row& row) const {
-    return Rank(row.transitions, row.hops + HopsWithoutFaults(row.place, query_.to));
+    return Rank(row.transitions, row.hops + query_.hops[row.place]);
   }
 
   bool Try(const RftrState& state, int direct, int indirect);

@@ -72,7 +72,7 @@ void ReachabilityTable::Drop(int place, int row) {
     here = &first_[at];
     while (*here != row) here = &rows_[*here].next;
     *here = rows_[row].next;
-    if (!rows_[row].failed) FindLeast(at);
+    if (!rows_[row].failed) RaiseLeast(at, rows_[row]);
     unused_.push_back(row);
     row = nearer;
   }
@@ -89,7 +89,7 @@ void ReachabilityTable::MarkFailed(int place, int row, const std::vector<std::ui
   for (int id = row; id != end; id = rows_[id].nearer) {
     if (rows_[id].failed) break;
     rows_[id].failed = true;
-    FindLeast(place * stride_ + rows_[id].place);
+    RaiseLeast(place * stride_ + rows_[id].place, rows_[id]);
   }
 }
 
@@ -99,7 +99,9 @@ void ReachabilityTable::LowerLeast(std::size_t at, const Row& row) {
   if (row.is_free) least_free_[at] = std::min(least_free_[at], rank);
 }
 
-void ReachabilityTable::FindLeast(std::size_t at) {
+void ReachabilityTable::RaiseLeast(std::size_t at, const Row& row) {
+  const int rank = RankOf(row);
+  if (rank > least_[at] && (!row.is_free || rank > least_free_[at])) return;
   least_[at] = least_free_[at] = kFar;
   for (int id = first_[at]; id >= 0; id = rows_[id].next) {
     if (!rows_[id].failed) LowerLeast(at, rows_[id]);

@@ -78,9 +78,9 @@ class ReachabilityTable {
   std::span<const std::int16_t> LeastOf(const std::vector<std::int16_t>& least, int place) const {
     return {least.data() + place * stride_, stride_};
   }
-  // A row counts or, if failed, does not any more.
+  // A row counts, or is not in the list or has failed and does not count any more.
   void LowerLeast(std::size_t at, const Row& row);
-  void FindLeast(std::size_t at);
+  void RaiseLeast(std::size_t at, const Row& row);
 
   Kind kind_;
   int switches_;

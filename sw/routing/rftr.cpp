@@ -29,10 +29,7 @@ Rftr::Rftr(const Topology& topology, RoutingTables tables, RftrLimits limits)
   }
   for (std::size_t flow = 0; flow < paths_.flows().size(); ++flow) {
     const TracedPath& path = paths_.flows()[flow];
-    if (path.pair == static_cast<int>(order_.size())) {
-      order_.emplace_back();
-      first_flow_.push_back(static_cast<int>(flow));
-    }
+    if (path.pair == static_cast<int>(order_.size())) order_.emplace_back();
     number_.push_back(0);
     if (paths_.IsSpare(static_cast<int>(flow))) continue;
     order_[path.pair].push_back(static_cast<int>(flow));
@@ -114,7 +111,7 @@ Rftr::Change Rftr::Fail(std::span<const int> cables, std::span<const int> switch
   for (std::size_t i = 0; i < outcome.failed.size(); ++i) {
     const int flow = outcome.failed[i];
     Way& way = ways_[paths_.flows()[flow].destination][old_numbers[i]];
-    for (const std::int32_t link : state_.LinksOf(outcome.failed_routes[i]))
+    for (const std::int32_t link : state_.LinksOf(paths_.FailedRoute(i)))
       --way.paths[paths_.fabric().link(link).from];
   }
   return change;
@@ -261,7 +258,7 @@ void Rftr::WriteRecords(const RftrPaths::Outcome& outcome, Change& change) {
 // Those that have failed go, those that are new come last.
 void Rftr::WritePair(int pair, const RftrPaths::Outcome& outcome, Change& change) {
   const std::vector<TracedPath>& flows = paths_.flows();
-  const TracedPath& ends = flows[first_flow_[pair]];
+  const TracedPath& ends = flows[paths_.FirstFlow(pair)];
   std::vector<int>& order = order_[pair];
   const std::size_t lost = std::erase_if(
       order, [&](int flow) { return std::ranges::binary_search(outcome.failed, flow); });
@@ -269,7 +266,7 @@ void Rftr::WritePair(int pair, const RftrPaths::Outcome& outcome, Change& change
   std::size_t had = kept;  // before any were added
   for (const std::vector<int>* made : {&outcome.rerouted, &outcome.added}) {
     had = order.size();
-    auto at = std::ranges::lower_bound(*made, first_flow_[pair]);
+    auto at = std::ranges::lower_bound(*made, paths_.FirstFlow(pair));
     for (; at != made->end() && flows[*at].pair == pair; ++at) order.push_back(*at);
   }
   const std::pair name(ends.source, ends.destination);

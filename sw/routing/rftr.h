@@ -107,7 +107,6 @@ class Rftr {
   std::vector<std::vector<Way>> ways_;     // by node, then number of the LID
   std::vector<NewHop> new_hops_;           // of ways, since the last fault
   std::vector<int> number_;                // by flow: of the LID that it uses
-  std::vector<int> first_flow_;            // by pair; the others follow
   std::vector<std::vector<int>> order_;    // by pair: flows, in the order of its records
   std::vector<std::vector<int>> entries_;  // by switch: ports from end nodes, and 0
   std::vector<int> failed_cables_;

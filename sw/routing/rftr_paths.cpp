@@ -58,6 +58,7 @@ RftrPaths::RftrPaths(const Topology& topology, const RoutingTables& tables, Rftr
     : fabric_(topology),
       limits_(limits),
       flows_(WithSpares(TraceWithin(fabric_, topology, tables, limits), limits.paths)),
+      first_flow_(FirstFlows(flows_)),
       initial_(FirstState()),
       joiner_(fabric_, initial_.rules, limits_.sls + 1) {
   joiner_.Begin(initial_);
@@ -67,6 +68,7 @@ RftrPaths::RftrPaths(const RftrPaths& other, RftrLimits limits)
     : fabric_(other.fabric_),
       limits_(limits),
       flows_(other.flows_),
+      first_flow_(FirstFlows(flows_)),
       initial_(FirstState()),
       joiner_(fabric_, initial_.rules, limits_.sls + 1) {
   joiner_.Begin(initial_);
@@ -139,27 +141,24 @@ void RftrPaths::TakePath(RftrState& state, int flow, std::span<const std::int32_
   state.hop_vls.insert(state.hop_vls.end(), vls.begin(), vls.end());
   ++state.alive_of_pair[ends.pair];
   state.sls = std::max(state.sls, sl + 1);
+  int highest = 0;
+  for (const std::uint8_t vl : vls) highest = std::max<int>(highest, vl);
+  state.vls = std::max(state.vls, highest + 1);
   auto crossing = static_cast<std::int32_t>(state.crossings.size());
   state.crossings.resize(state.crossings.size() + links.size());
+  const std::size_t entries = sl * static_cast<std::size_t>(fabric_.num_turns());
   for (std::size_t i = 0; i < links.size(); ++i, ++crossing) {
-    TakeEntry(state, {i == 0 ? -1 : links[i - 1], links[i], sl, vls[i]});
     state.crossings[crossing] = {flow, state.first_crossing[links[i]]};
     state.first_crossing[links[i]] = crossing;
-  }
-}
-
-void RftrPaths::TakeEntry(RftrState& state, const Entry& entry) {
-  state.vls = std::max(state.vls, entry.vl + 1);
-  const int turn =
-      entry.link < 0 ? fabric_.Injection(entry.next) : fabric_.Turn(entry.link, entry.next);
-  const std::size_t at = entry.sl * static_cast<std::size_t>(fabric_.num_turns()) + turn;
-  if (state.entry_paths[at]++ == 0) {
-    state.entry_vl[at] = entry.vl;
-    new_entries_.push_back(entry);
-  } else if (state.entry_vl[at] != entry.vl) {
-    throw RoutingError(
-        "rftr: the tables to begin with give end nodes at one switch different VLs for one SL "
-        "and out port; expected the same");
+    const std::size_t entry = entries + TurnAt(links, i);
+    if (state.entry_paths[entry]++ == 0) {
+      state.entry_vl[entry] = vls[i];
+      new_entries_.push_back({i == 0 ? -1 : links[i - 1], links[i], sl, vls[i]});
+    } else if (state.entry_vl[entry] != vls[i]) {
+      throw RoutingError(
+          "rftr: the tables to begin with give end nodes at one switch different VLs for one SL "
+          "and out port; expected the same");
+    }
   }
 }
 
@@ -177,10 +176,7 @@ RftrPaths::Outcome RftrPaths::Replace(RftrState& state, std::span<const int> lin
   new_entries_.clear();
   MarkLinks(state, links, switches);
   CollectFlows(state, switches);
-  for (const OldRoute& old : old_) {
-    outcome.failed.push_back(old.flow);
-    outcome.failed_routes.push_back(old.route);
-  }
+  outcome.failed = failed_flows_;
   outcome.unmet = Reroute(state, EndRoutes(state), outcome.rerouted, outcome.cut_off);
   if (outcome.unmet.empty()) return outcome;
   const TracedPath& first = flows_[outcome.unmet.front()];
@@ -210,12 +206,13 @@ void RftrPaths::AddPaths(RftrState& state, const Lids& lids, Outcome& outcome) {
   lids_ = nullptr;
 }
 
-std::span<const TracedPath> RftrPaths::PairOf(int flow) const {
-  int first = flow;
-  while (first > 0 && flows_[first - 1].pair == flows_[flow].pair) --first;
-  std::size_t end = flow + 1;
-  while (end < flows_.size() && flows_[end].pair == flows_[flow].pair) ++end;
-  return {flows_.data() + first, end - first};
+std::vector<int> RftrPaths::FirstFlows(const std::vector<TracedPath>& flows) {
+  std::vector<int> first;
+  for (std::size_t flow = 0; flow < flows.size(); ++flow) {
+    if (flows[flow].pair == static_cast<int>(first.size())) first.push_back(static_cast<int>(flow));
+  }
+  first.push_back(static_cast<int>(flows.size()));
+  return first;
 }
 
 // As many flows without a path as the pair lacks.
@@ -245,8 +242,9 @@ void RftrPaths::KeepClear(const RftrState& state, int flow) {
   clear_.accepts = [this, flow](std::span<const std::int32_t> links) {
     return lids_->fit(flow, links);
   };
-  for (const TracedPath& path : PairOf(flow)) {
-    const RftrState::Route& route = state.routes[&path - flows_.data()];
+  const int pair = flows_[flow].pair;
+  for (int each = first_flow_[pair]; each < first_flow_[pair + 1]; ++each) {
+    const RftrState::Route& route = state.routes[each];
     if (!route.alive) continue;
     for (const int link : state.LinksOf(route)) {
       clear_.links[link] = clear_.links[fabric_.link(link).reverse] = 1;
@@ -291,13 +289,13 @@ void RftrPaths::MarkLinks(RftrState& state, std::span<const int> links,
 }
 
 void RftrPaths::CollectFlows(const RftrState& state, std::span<const int> switches) {
-  std::vector<int> flows;
+  failed_flows_.clear();
   for (const int link : new_links_) {
     for (int at = state.first_crossing[link]; at >= 0; at = state.crossings[at].next) {
       const int flow = state.crossings[at].flow;
       const RftrState::Route& route = state.routes[flow];
       const auto hops = state.LinksOf(route);
-      if (route.alive && std::ranges::find(hops, link) != hops.end()) flows.push_back(flow);
+      if (route.alive && std::ranges::find(hops, link) != hops.end()) failed_flows_.push_back(flow);
     }
   }
   for (const int place : switches) {
@@ -306,13 +304,14 @@ void RftrPaths::CollectFlows(const RftrState& state, std::span<const int> switch
         [](const TracedPath& path) { return std::pair(path.to, path.from); });
     for (auto at = first; at != flows_.end() && at->from == place && at->to == place; ++at) {
       const int flow = static_cast<int>(at - flows_.begin());
-      if (state.routes[flow].alive) flows.push_back(flow);
+      if (state.routes[flow].alive) failed_flows_.push_back(flow);
     }
   }
-  std::ranges::sort(flows);
-  flows.erase(std::unique(flows.begin(), flows.end()), flows.end());
+  std::ranges::sort(failed_flows_);
+  const auto repeated = std::ranges::unique(failed_flows_);
+  failed_flows_.erase(repeated.begin(), repeated.end());
   old_.clear();
-  for (const int flow : flows) old_.push_back({flow, state.routes[flow]});
+  for (const int flow : failed_flows_) old_.push_back({flow, state.routes[flow]});
 }
 
 // Returns the flows that need another path: of each pair without any the first one.
@@ -339,19 +338,14 @@ std::vector<int> RftrPaths::EndRoutes(RftrState& state) {
 
 // For each destination the nearest sources come first, so that others may join their paths. Flows
 // of the same two switches stand together: they get the same links.
-void RftrPaths::SortByEnds(std::vector<int>& flows) const {
-  struct Ends {
-    int to, hops, from, flow;
-    auto operator<=>(const Ends&) const = default;
-  };
-  std::vector<Ends> sorted;
-  sorted.reserve(flows.size());
+void RftrPaths::SortByEnds(std::vector<int>& flows) {
+  sorted_.clear();
   for (const int flow : flows) {
     const TracedPath& path = flows_[flow];
-    sorted.push_back({path.to, joiner_.HopsWithoutFaults(path.from, path.to), path.from, flow});
+    sorted_.push_back({path.to, joiner_.HopsWithoutFaults(path.from, path.to), path.from, flow});
   }
-  std::ranges::sort(sorted);
-  std::ranges::transform(sorted, flows.begin(), &Ends::flow);
+  std::ranges::sort(sorted_);
+  std::ranges::transform(sorted_, flows.begin(), &Ends::flow);
 }
 
 std::vector<int> RftrPaths::Reroute(RftrState& state, std::vector<int> pending,

@@ -53,10 +53,9 @@ class RftrPaths {
 
   // Flows, ascending.
   struct Outcome {
-    std::vector<int> failed;                      // whose paths have failed: all of these
-    std::vector<RftrState::Route> failed_routes;  // of them; their hops are still in the state
-    std::vector<int> rerouted;                    // of them, with a new path
-    std::vector<int> cut_off;                     // no way is left from source to destination
+    std::vector<int> failed;    // whose paths have failed: all of these
+    std::vector<int> rerouted;  // of them, with a new path
+    std::vector<int> cut_off;   // no way is left from source to destination
     // None has been found for these within the limits, for want of this.
     std::vector<int> unmet;
     Missing missing = Missing::kVls;
@@ -95,6 +94,7 @@ class RftrPaths {
   const std::vector<TracedPath>& flows() const { return flows_; }
   const RftrState& initial() const { return initial_; }
   bool IsSpare(int flow) const { return flows_[flow].record.dlid == 0; }
+  int FirstFlow(int pair) const { return first_flow_[pair]; }  // the pair's others follow
 
   // Cables, each named by one of its links (a number of fabric()), and switches (places) fail, all
   // at the same time. Only if no flow is unmet the state may be used further.
@@ -104,7 +104,9 @@ class RftrPaths {
   Outcome Replace(RftrState& state, std::span<const int> links, std::span<const int> switches);
   void AddPaths(RftrState& state, const Lids& lids, Outcome& outcome);
   void Release(RftrState& state) const;
-  // That paths need since the last fault, and none needed before.
+  // Of the last fault: the path that Outcome::failed[i] had, whose hops are still in the state; and
+  // what paths need since, and none needed before.
+  const RftrState::Route& FailedRoute(std::size_t i) const { return old_[i].route; }
   const std::vector<Entry>& new_entries() const { return new_entries_; }
 
   // The turn with which a path takes its i-th link; the first one enters the fabric.
@@ -117,6 +119,11 @@ class RftrPaths {
     int flow = -1;
     RftrState::Route route;
   };
+  // In the order in which flows get new paths.
+  struct Ends {
+    int to, hops, from, flow;
+    auto operator<=>(const Ends&) const = default;
+  };
 
   RftrState FirstState();
   int DirectRow(RftrState& state, int link) const;
@@ -124,15 +131,14 @@ class RftrPaths {
   // Parts of the path begin at these rows, which are roots at least.
   void TakePath(RftrState& state, int flow, std::span<const std::int32_t> links,
                 std::span<const std::uint8_t> vls, int sl, int direct_row, int indirect_row);
-  void TakeEntry(RftrState& state, const Entry& entry);
   void MarkLinks(RftrState& state, std::span<const int> links, std::span<const int> switches);
   void CollectFlows(const RftrState& state, std::span<const int> switches);
   std::vector<int> EndRoutes(RftrState& state);
-  std::span<const TracedPath> PairOf(int flow) const;
+  static std::vector<int> FirstFlows(const std::vector<TracedPath>& flows);
   std::vector<int> FlowsToAdd(const RftrState& state) const;
   void KeepClear(const RftrState& state, int flow);
   bool HasWay(const RftrState& state, int flow);
-  void SortByEnds(std::vector<int>& flows) const;
+  void SortByEnds(std::vector<int>& flows);
   // Adds flows that get a path to `done`; returns the others, without those that are cut off.
   std::vector<int> Reroute(RftrState& state, std::vector<int> pending, std::vector<int>& done,
                            std::vector<int>& cut_off);
@@ -145,13 +151,16 @@ class RftrPaths {
   SwitchFabric fabric_;
   RftrLimits limits_;
   std::vector<TracedPath> flows_;
+  std::vector<int> first_flow_;  // by pair, and one more
   std::vector<Entry> new_entries_;
   RftrState initial_;
 
   // Of the fault at hand.
   PathJoiner joiner_;
   std::vector<int> new_links_;  // that have failed
-  std::vector<OldRoute> old_;   // of the flows that have failed
+  std::vector<int> failed_flows_;
+  std::vector<OldRoute> old_;  // of the flows that have failed
+  std::vector<Ends> sorted_;
   const Lids* lids_ = nullptr;  // while paths are added
   PathJoiner::Demands clear_;   // of the other paths of a pair
 };
