@@ -145,7 +145,7 @@ def table_8_10(lab, name="rftr-table8.10"):
         rows.append([size, dimensions, paper, direct, indirect, size_bytes, f"{thesis_rows:.0f}"])
         claims += [
             Claim(f"{size_name(size, dimensions)}: bytes of both tables", f"{paper:,}", f"{size_bytes:,}", size_bytes <= paper,
-                  "our rows have the links for finding them, 32 bytes in all; the six fields that the thesis lists do not fit into 2"),
+                  "our rows have the links for finding them, 32 bytes in all, and each pair of switches 8 bytes; the six fields that the thesis lists do not fit into 2"),
             Claim(f"{size_name(size, dimensions)}: rows", f"{paper / 2:,.0f}, by the bytes",
                   f"{direct + indirect:,}; with one for each switch on each path {thesis_rows:,.0f}", direct + indirect <= paper / 2)]
     write_csv(name, ["size", "dimensions", "thesis_bytes", "drt_rows", "irt_rows", "bytes", "rows_of_thesis"], rows)
@@ -165,7 +165,7 @@ def fig_8_11(lab, name="rftr-fig8.11"):
     write_csv(name, ["size", "dimensions", "fault", "paths", "us"], rows)
     claims = [Claim(f"{size_name(size, dimensions)}, fault {fault}: a fault takes, with {paths} paths to replace",
                     "below 1 s; the goal: below 1 ms", f"{us} µs", float(us) < 1000,
-                    "so many paths take that long, a few µs each: the search for one looks at 50 to 170 rows") for size, dimensions, fault, paths, us in rows]
+                    "so many paths take that long, 2 µs each: about half of it is the rows that go and come, not the search") for size, dimensions, fault, paths, us in rows]
     section(name, "computation after a fault", claims,
             "Mean CPU time of 200 random faults on one core of an AMD EPYC that was busy besides; the thesis: an Opteron of 1.4 GHz. "
             "Tables and messages are not in it.")

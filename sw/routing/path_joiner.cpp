@@ -43,11 +43,11 @@ void PathJoiner::Begin(const RftrState& state) {
 
 // For the rows that there are, and what further paths add.
 void PathJoiner::MakeRoom(const RftrState& state) {
-  const auto grow = [this](const ReachabilityTable& table, std::vector<KnownVls>& known) {
-    if (known.size() < table.end_row() * sls_) known.resize(table.end_row() * sls_ * 3 / 2);
-  };
-  grow(state.direct, behind_);
-  grow(state.indirect, ahead_);
+  const std::size_t rows = std::max(state.direct.end_row(), state.indirect.end_row());
+  if (rows <= num_rows_) return;
+  num_rows_ = rows * 3 / 2;
+  behind_.assign(num_rows_ * sls_, {});
+  ahead_.assign(num_rows_ * sls_, {});
 }
 
 void PathJoiner::Forget() {
@@ -249,7 +249,7 @@ PathJoiner::VlSet PathJoiner::FindVlsBehind(const RftrState& state, int direct, 
     vls = After(*state.rules, turn, VlsBehind(state, row.nearer, sl));
     if (vls != 0) vls &= VlsOfEntry(state, sl, turn, query_.allowed.vls);
   }
-  behind_[static_cast<std::size_t>(direct) * sls_ + sl] = {begin_, vls};
+  behind_[sl * num_rows_ + direct] = {begin_, vls};
   return vls;
 }
 
@@ -265,7 +265,7 @@ PathJoiner::VlSet PathJoiner::FindVlsAhead(const RftrState& state, int indirect,
       if ((state.rules->After(turn, vl) & then) == 0) vls &= ~(1U << vl);
     }
   }
-  ahead_[static_cast<std::size_t>(indirect) * sls_ + sl] = {begin_, vls};
+  ahead_[sl * num_rows_ + indirect] = {begin_, vls};
   return vls;
 }
 

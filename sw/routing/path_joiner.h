@@ -108,11 +108,11 @@ class PathJoiner {
   // On the last link of a direct row and the first one of an indirect row; as they are, or were
   // when fewer entries were set.
   VlSet VlsBehind(const RftrState& state, int direct, int sl) {
-    const KnownVls& known = behind_[static_cast<std::size_t>(direct) * sls_ + sl];
+    const KnownVls& known = behind_[sl * num_rows_ + direct];
     return known.begin == begin_ ? known.vls : FindVlsBehind(state, direct, sl);
   }
   VlSet VlsAhead(const RftrState& state, int indirect, int sl) {
-    const KnownVls& known = ahead_[static_cast<std::size_t>(indirect) * sls_ + sl];
+    const KnownVls& known = ahead_[sl * num_rows_ + indirect];
     return known.begin == begin_ ? known.vls : FindVlsAhead(state, indirect, sl);
   }
   VlSet FindVlsBehind(const RftrState& state, int direct, int sl);
@@ -148,8 +148,9 @@ class PathJoiner {
   std::vector<std::uint16_t> hops_;
   std::uint16_t begin_ = 0;       // calls of Begin()
   int known_for_vls_ = 0;         // Allowed::vls of what is known
-  std::vector<KnownVls> behind_;  // by direct row, then SL: on its last link
-  std::vector<KnownVls> ahead_;   // by indirect row, then SL: on its first link
+  std::size_t num_rows_ = 0;      // that there is room for
+  std::vector<KnownVls> behind_;  // by SL, then direct row: on its last link
+  std::vector<KnownVls> ahead_;   // by SL, then indirect row: on its first link
   Query query_;
   // By place, whole blocks: what a turn between two links costs of which both are in forbidden
   // ones. Under other rules than rules_ nothing is known.

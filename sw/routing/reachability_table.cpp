@@ -8,7 +8,7 @@ namespace lanecut {
 ReachabilityTable::ReachabilityTable(Kind kind, int switches)
     : kind_(kind),
       switches_(switches),
-      stride_((switches + kBlock - 1) / kBlock * kBlock),
+      stride_(static_cast<std::size_t>(switches + kBlock - 1) / kBlock * kBlock),
       rows_(switches),
       first_(switches * stride_, -1),
       least_(first_.size(), kFar),

@@ -308,8 +308,7 @@ void RftrPaths::CollectFlows(const RftrState& state, std::span<const int> switch
     }
   }
   std::ranges::sort(failed_flows_);
-  const auto repeated = std::ranges::unique(failed_flows_);
-  failed_flows_.erase(repeated.begin(), repeated.end());
+  failed_flows_.erase(std::unique(failed_flows_.begin(), failed_flows_.end()), failed_flows_.end());
   old_.clear();
   for (const int flow : failed_flows_) old_.push_back({flow, state.routes[flow]});
 }
@@ -344,7 +343,9 @@ void RftrPaths::SortByEnds(std::vector<int>& flows) {
     const TracedPath& path = flows_[flow];
     sorted_.push_back({path.to, joiner_.HopsWithoutFaults(path.from, path.to), path.from, flow});
   }
-  std::ranges::sort(sorted_);
+  std::ranges::sort(sorted_, {}, [](const Ends& ends) {
+    return std::tuple(ends.to, ends.hops, ends.from, ends.flow);
+  });
   std::ranges::transform(sorted_, flows.begin(), &Ends::flow);
 }
 

@@ -119,10 +119,9 @@ class RftrPaths {
     int flow = -1;
     RftrState::Route route;
   };
-  // In the order in which flows get new paths.
+  // Flows get new paths in the order of these.
   struct Ends {
     int to, hops, from, flow;
-    auto operator<=>(const Ends&) const = default;
   };
 
   RftrState FirstState();

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "sw/routing/rftr_paths.h"
@@ -21,16 +22,12 @@ namespace {
 
 using Links = std::vector<std::int32_t>;
 
-struct Rank {
-  int forbidden = 0;  // turns
-  std::size_t hops = 0;
-  auto operator<=>(const Rank&) const = default;
-};
+using Rank = std::pair<int, std::size_t>;  // forbidden turns, hops
 
 Rank RankOf(const SwitchFabric& fabric, const TurnRules& rules, const Links& links) {
   Rank rank{0, links.size()};
   for (std::size_t i = 1; i < links.size(); ++i)
-    rank.forbidden += rules.IsForbidden(fabric.Turn(links[i - 1], links[i])) ? 1 : 0;
+    rank.first += rules.IsForbidden(fabric.Turn(links[i - 1], links[i])) ? 1 : 0;
   return rank;
 }
 
