@@ -404,6 +404,31 @@ TEST(Rftr, SameFaultsSameTables) {
   EXPECT_EQ(run(), run());
 }
 
+// What is kept from one fault, or one state, to the next has no say.
+TEST(RftrPaths, OneThatHasSeenOtherFaultsChoosesTheSame) {
+  const Topology t = BuildTorus(Sizes{4, 4}, 2);
+  const RoutingTables tables = TablesOf("updown", t, 2);
+  RftrPaths used(t, tables, {3, 4});
+  std::mt19937 random(3);
+  for (int sequence = 0; sequence < 12; ++sequence) {
+    RftrState state = used.initial();
+    for (int fault = 0; fault < 8; ++fault) {
+      const int link = static_cast<int>(random() % used.fabric().num_links());
+      RftrState same = state;
+      RftrPaths fresh(used, used.limits());
+      fresh.Fail(same, {&link, 1});
+      ASSERT_TRUE(used.Fail(state, {&link, 1}).unmet.empty());
+      for (std::size_t flow = 0; flow < state.routes.size(); ++flow) {
+        const RftrState::Route& a = state.routes[flow];
+        const RftrState::Route& b = same.routes[flow];
+        ASSERT_EQ(a.sl, b.sl);
+        ASSERT_TRUE(std::ranges::equal(state.LinksOf(a), same.LinksOf(b)));
+        ASSERT_TRUE(std::ranges::equal(state.VlsOf(a), same.VlsOf(b)));
+      }
+    }
+  }
+}
+
 TEST(Rftr, LocalPathsComeFirst) {
   // In a ring of six, one cable less leaves one way: round the other side.
   const Topology t = BuildRing(6, 1);
