@@ -165,7 +165,7 @@ def fig_8_11(lab, name="rftr-fig8.11"):
     write_csv(name, ["size", "dimensions", "fault", "paths", "us"], rows)
     claims = [Claim(f"{size_name(size, dimensions)}, fault {fault}: a fault takes, with {paths} paths to replace",
                     "below 1 s; the goal: below 1 ms", f"{us} µs", float(us) < 1000,
-                    "so many paths take that long, 2 µs each: about half of it is the rows that go and come, not the search") for size, dimensions, fault, paths, us in rows]
+                    "so many paths take that long, 2 µs each, for the search and for the rows that go and come") for size, dimensions, fault, paths, us in rows]
     section(name, "computation after a fault", claims,
             "Mean CPU time of 200 random faults on one core of an AMD EPYC that was busy besides; the thesis: an Opteron of 1.4 GHz. "
             "Tables and messages are not in it.")
