@@ -571,9 +571,9 @@ module input_unit #(
       assign unused_head = ^{head_info, head_ended};
     end
 
-    if (l < NumVls && EnLifetime != 0) begin : gen_life_stamp
+    if (l < NumVls && EnLifetime != 0) begin : gen_stamp
       assign stamp_o[l*16 +: 16] = 16'(head_info[RouteWidth +: lanecut_life_pkg::StampBits]);
-    end else begin : gen_no_life_stamp
+    end else begin : gen_no_stamp
       assign stamp_o[l*16 +: 16] = '0;
 
       logic unused_stamp;
