@@ -6,7 +6,7 @@
 
 namespace lanecut {
 
-// Fills one layer with all pairs that no layer before has taken.
+// Fills one layer with the pairs that no layer before has taken.
 class Layers::Filler {
  public:
   Filler(const Forest& forest, std::vector<std::uint8_t>& layer, std::uint8_t number)
@@ -18,16 +18,7 @@ class Layers::Filler {
         refused_(graph_.num_turns(), false),
         fit_(graph_.num_switches()) {}
 
-  // Returns how many pairs it took; the others are of the next layer then.
-  std::int64_t Fill() {
-    std::int64_t taken = 0;
-    for (int i = 0; i < forest_.num_trees(); ++i) {
-      if (forest_.EndNodesOf(i) > 0) taken += FillTo(i);
-    }
-    return taken;
-  }
-
- private:
+  // Returns how many pairs of a tree it took; the others are of the next layer then.
   std::int64_t FillTo(int tree) {
     const int target = forest_.TargetOf(tree);
     std::uint8_t* layer = &layer_[static_cast<std::size_t>(tree) * graph_.num_switches()];
@@ -46,6 +37,7 @@ class Layers::Filler {
     return taken;
   }
 
+ private:
   bool Take(int tree, int target, int place) {
     switch (FitOf(tree, target, place)) {
       case Fit::kPresent:
@@ -123,16 +115,25 @@ class Layers::Filler {
 Layers::Layers(const Forest& forest, int most)
     : graph_(forest.graph()),
       layer_(static_cast<std::size_t>(forest.num_trees()) * graph_.num_switches(), 0) {
-  std::int64_t left = 0;
-  for (int i = 0; i < forest.num_trees(); ++i) {
-    if (forest.EndNodesOf(i) == 0) continue;
+  // A layer takes what it would take if all trees were offered to it before the next layer began;
+  // but so a pair that fits none is known early.
+  std::vector<Filler> fillers;
+  for (int tree = 0; tree < forest.num_trees() && count() <= most; ++tree) {
+    if (forest.EndNodesOf(tree) == 0) continue;
+    std::int64_t left = 0;
     for (int place = 0; place < graph_.num_switches(); ++place) {
-      if (graph_.EndNodesAt(place) > 0 && forest.LinkTo(i, place) >= 0) ++left;
+      if (graph_.EndNodesAt(place) > 0 && forest.LinkTo(tree, place) >= 0) ++left;
     }
-  }
-  while (left > 0 && count() <= most) {
-    pairs_in_.push_back(Filler(forest, layer_, static_cast<std::uint8_t>(count())).Fill());
-    left -= pairs_in_.back();
+    for (int i = 0; left > 0 && i < most; ++i) {
+      if (i == count()) {
+        fillers.emplace_back(forest, layer_, static_cast<std::uint8_t>(i));
+        pairs_in_.push_back(0);
+      }
+      const std::int64_t taken = fillers[i].FillTo(tree);
+      pairs_in_[i] += taken;
+      left -= taken;
+    }
+    if (left > 0) pairs_in_.push_back(left);
   }
 }
 

@@ -17,15 +17,15 @@ namespace lanecut {
 
 class Layers {
  public:
-  // Of the packets from every switch with end nodes to every end node. Gives up when `most` layers
-  // do not suffice. The forest must outlive the layers.
+  // Of the packets from every switch with end nodes to every end node. Gives up at the first pair
+  // that fits none of `most` layers. The forest must outlive the layers.
   Layers(const Forest& forest, int most);
 
   // Layers in use; more than `most` if that does not suffice.
   int count() const { return static_cast<int>(pairs_in_.size()); }
-  // Pairs of a switch and a destination in every layer.
+  // Pairs of a switch and a destination in every layer; of no meaning after giving up.
   const std::vector<std::int64_t>& pairs_in() const { return pairs_in_; }
-  // Of packets from a switch, by place, by tree.
+  // Of packets from a switch, by place, by tree; of no meaning after giving up.
   int Of(int tree, int place) const {
     return layer_[static_cast<std::size_t>(tree) * graph_.num_switches() + place];
   }

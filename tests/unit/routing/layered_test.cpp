@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sw/routing/acyclic_layer.h"
+#include "sw/routing/forest.h"
+#include "sw/routing/layers.h"
 #include "sw/routing/path_report.h"
 #include "sw/topology/families.h"
 #include "tests/unit/routing/fabrics.h"
@@ -132,6 +137,106 @@ TEST(Layered, LashHasOnePathForTwoSwitches) {
   EXPECT_TRUE(differs);
 }
 
+// Dependencies of links that may become cyclic.
+class Dependencies {
+ public:
+  explicit Dependencies(int links) : after_(links) {}
+  bool Has(int link, int next) const { return after_[link].contains(next); }
+  void Add(int link, int next) { after_[link].insert(next); }
+  void Remove(int link, int next) { after_[link].erase(next); }
+  bool Reaches(int from, int to) const {
+    std::vector<bool> seen(after_.size(), false);
+    std::vector<int> stack = {from};
+    while (!stack.empty()) {
+      const int here = stack.back();
+      stack.pop_back();
+      if (here == to) return true;
+      if (seen[here]) continue;
+      seen[here] = true;
+      stack.insert(stack.end(), after_[here].begin(), after_[here].end());
+    }
+    return false;
+  }
+
+ private:
+  std::vector<std::set<int>> after_;
+};
+
+// Adds a way of links, or nothing if that closes a cycle.
+bool AddWay(Dependencies& layer, const std::vector<int>& way) {
+  std::vector<std::pair<int, int>> added;
+  for (std::size_t i = 0; i + 1 < way.size(); ++i) {
+    if (layer.Has(way[i], way[i + 1])) continue;
+    layer.Add(way[i], way[i + 1]);
+    added.emplace_back(way[i], way[i + 1]);
+    if (!layer.Reaches(way[i + 1], way[i])) continue;
+    for (const auto& [link, next] : added) layer.Remove(link, next);
+    return false;
+  }
+  return true;
+}
+
+// The layer of every pair, by tree, then place: pair by pair the first that has no cycle then; -1
+// if there is none to give.
+std::vector<std::vector<int>> FirstFit(const Forest& forest, int most) {
+  const SwitchGraph& graph = forest.graph();
+  std::vector<Dependencies> layers(most, Dependencies(graph.num_links()));
+  std::vector<std::vector<int>> result(forest.num_trees(),
+                                       std::vector<int>(graph.num_switches(), -1));
+  for (int tree = 0; tree < forest.num_trees(); ++tree) {
+    for (int place = 0; place < graph.num_switches(); ++place) {
+      if (forest.EndNodesOf(tree) == 0 || graph.EndNodesAt(place) == 0) continue;
+      std::vector<int> way;
+      for (int at = place; forest.LinkTo(tree, at) >= 0; at = graph.link(way.back()).to)
+        way.push_back(forest.LinkTo(tree, at));
+      if (way.empty()) continue;
+      for (int i = 0; i < most && result[tree][place] < 0; ++i) {
+        if (AddWay(layers[i], way)) result[tree][place] = i;
+      }
+    }
+  }
+  return result;
+}
+
+// Also where the layers do not suffice, which is then all that is known.
+TEST(Layers, EveryPairIsInTheFirstThatItFits) {
+  int refused = 0;
+  std::vector<Topology> fabrics = {BuildTorus(Sizes{7, 7}, 2), BuildTorus(Sizes{5, 5, 3}, 1),
+                                   BuildRandomRegular(32, 4, 2, 7)};
+  for (std::uint32_t seed = 0; seed < 20; ++seed) fabrics.push_back(RandomFabric(seed));
+  for (const Topology& t : fabrics) {
+    const RoutingRequest request{t, SequentialLids(t), 1, {}};
+    Forest forest(request);
+    const auto shortest = [&](int target, NextHops& hops) {
+      ShortestWays(forest.graph(), target, hops);
+    };
+    forest.Route(shortest, Spread::kWholeWays);
+    for (const int most : {1, 2, 8}) {
+      const Layers layers(forest, most);
+      const auto expected = FirstFit(forest, most);
+      int last = -1;
+      int missing = 0;
+      for (int tree = 0; tree < forest.num_trees(); ++tree) {
+        for (int place = 0; place < forest.graph().num_switches(); ++place) {
+          last = std::max(last, expected[tree][place]);
+          const bool is_pair = forest.EndNodesOf(tree) > 0 && forest.LinkTo(tree, place) >= 0 &&
+                               forest.graph().EndNodesAt(place) > 0;
+          missing += is_pair && expected[tree][place] < 0 ? 1 : 0;
+        }
+      }
+      refused += missing > 0 ? 1 : 0;
+      ASSERT_EQ(layers.count(), missing > 0 ? most + 1 : last + 1);
+      for (int tree = 0; missing == 0 && tree < forest.num_trees(); ++tree) {
+        for (int place = 0; place < forest.graph().num_switches(); ++place) {
+          if (expected[tree][place] < 0) continue;
+          ASSERT_EQ(layers.Of(tree, place), expected[tree][place]);
+        }
+      }
+    }
+  }
+  EXPECT_GT(refused, 0);
+}
+
 // Against a search of the whole graph after every turn.
 TEST(AcyclicLayer, RefusesExactlyWhatClosesACycle) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
@@ -139,35 +244,21 @@ TEST(AcyclicLayer, RefusesExactlyWhatClosesACycle) {
     const SwitchGraph graph(RandomFabric(seed));
     if (graph.num_links() == 0) continue;
     AcyclicLayer layer(graph);
-    std::vector<std::vector<int>> after(graph.num_links());
-    const auto reaches = [&](int from, int to) {
-      std::vector<bool> seen(graph.num_links(), false);
-      std::vector<int> stack = {from};
-      while (!stack.empty()) {
-        const int here = stack.back();
-        stack.pop_back();
-        if (here == to) return true;
-        if (seen[here]) continue;
-        seen[here] = true;
-        stack.insert(stack.end(), after[here].begin(), after[here].end());
-      }
-      return false;
-    };
+    Dependencies all(graph.num_links());
     for (int i = 0; i < 400; ++i) {
       const int link = static_cast<int>(random() % graph.num_links());
       const int at = graph.link(link).to;
       const int next = graph.FirstLink(at) + static_cast<int>(random() % graph.Degree(at));
-      auto& turns = after[link];
       if (layer.Has(link, next)) {
         if (random() % 2) continue;
         layer.Remove(link, next);
-        turns.erase(std::find(turns.begin(), turns.end(), next));
+        all.Remove(link, next);
         continue;
       }
-      const bool fits = !reaches(next, link);
+      const bool fits = !all.Reaches(next, link);
       ASSERT_EQ(layer.Add(link, next), fits);
       ASSERT_EQ(layer.Has(link, next), fits);
-      if (fits) turns.push_back(next);
+      if (fits) all.Add(link, next);
     }
   }
 }
