@@ -15,6 +15,10 @@
 // have a choice take the one with less load, and all VLs are used about evenly. SL digit d in base
 // V is the VL in dimension d; one more digit, if there are SLs enough, is the VL from and to end
 // nodes, where any will do.
+//
+// Rings of four do with one VL. Only packets between switches two apart depend on anything there,
+// and they have the choice of the direction: from even coordinates they all go up and from odd ones
+// down. So in each direction every other dependency is missing, and all links carry the same.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,8 +30,9 @@
 namespace lanecut {
 namespace {
 
-// A ring of three has ways of one hop only, which depend on nothing.
-constexpr int kSmallestRingWithCycle = 4;
+// A ring of three has ways of one hop only, which depend on nothing, and of those of four not all
+// dependencies are needed.
+constexpr int kSmallestRingWithCycle = 5;
 
 class DimensionOrder {
  public:
@@ -162,7 +167,10 @@ class DimensionOrder {
     if (size == 2) return kPositive;
     if (!grid_.wraps[d]) return distance > 0 ? kPositive : kNegative;
     const int ahead = (distance + size) % size;
-    if (2 * ahead == size) return turn_[destination] % 2 ? kNegative : kPositive;
+    if (2 * ahead == size) {
+      const int turn = vls_ == 1 ? from : turn_[destination];
+      return turn % 2 ? kNegative : kPositive;
+    }
     return 2 * ahead < size ? kPositive : kNegative;
   }
 
@@ -302,7 +310,9 @@ class DimensionOrderEngine : public RoutingEngine {
  public:
   std::string_view name() const override { return "dor"; }
   std::string_view summary() const override {
-    return "dimension order on a mesh (1 VL) or torus (2 VLs, up to 4 dimensions) without faults";
+    return "dimension order on a mesh (1 VL) or torus (1 VL if no ring is longer than 4, else 2 "
+           "and "
+           "up to 4 dimensions) without faults";
   }
   RoutingTables Compute(const RoutingRequest& request) const override {
     return DimensionOrder(request).Compute();

@@ -228,8 +228,7 @@ void CheckArbitration(const Scenario& s) {
   }
 }
 
-// Dimension-order routing on a ring of 4 or more needs a second lane to break the cycle; smaller
-// rings have no path of 2 hops.
+// Dimension-order routing on a ring of 5 or more needs a second lane to break the cycle.
 void CheckEngine(const Scenario& s, const std::string& key, const std::string& engine) {
   if (engine != "dor") return;
   if (!IsGrid(s.topology.kind)) {
@@ -237,7 +236,7 @@ void CheckEngine(const Scenario& s, const std::string& key, const std::string& e
                   "a torus or mesh for dor");
   }
   const bool ring = (s.topology.kind == Kind::kTorus || s.topology.kind == Kind::kRing) &&
-                    std::ranges::any_of(s.topology.size, [](auto size) { return size >= 4; });
+                    std::ranges::any_of(s.topology.size, [](auto size) { return size >= 5; });
   if (ring && s.switches.vls < 2 && !s.routing.allow_cyclic) {
     throw ErrorAt(s, "switch.vls",
                   fmt::format("switch.vls = {} with {} = \"dor\" on a torus", s.switches.vls, key),

@@ -82,6 +82,32 @@ TEST(DimensionOrder, MeshesNeedOneVl) {
   ExpectDimensionOrder(BuildTorus(Sizes{3, 3}, 2), 1);
 }
 
+int BusiestLink(const Loads& loads) {
+  int most = 0;
+  for (const auto& [port, by_vl] : loads) {
+    int sum = 0;
+    for (const auto& [vl, pairs] : by_vl) sum += pairs;
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
+// And none of their links carries more than with two.
+TEST(DimensionOrder, RingsOfFourNeedOneVl) {
+  for (const Sizes& sizes : {Sizes{4}, Sizes{4, 4}, Sizes{4, 4, 4}, Sizes{4, 3}, Sizes{2, 4},
+                             Sizes{4, 4, 2}, Sizes{3, 4, 4}, Sizes{4, 4, 4, 4, 4}}) {
+    for (const int concentration : {1, 2}) {
+      SCOPED_TRACE(::testing::PrintToString(sizes));
+      if (sizes.size() == 5 && concentration > 1) continue;
+      const Topology t = BuildTorus(sizes, concentration);
+      ExpectDimensionOrder(t, 1);
+      if (sizes.size() > 4) continue;  // no SLs to choose among two VLs
+      EXPECT_LE(BusiestLink(LoadsOf(t, ComputeRouting("dor", t, 1))),
+                BusiestLink(LoadsOf(t, ComputeRouting("dor", t, 2))));
+    }
+  }
+}
+
 // On the main torus every channel between switches carries the same, and neither VL much more than
 // half of it. 0.5625 is the least that two VLs allow: so many of the ways over the channel after a
 // cut pass through the cut.
@@ -150,9 +176,9 @@ std::string RefusalOf(const Topology& t, int vls) {
 
 TEST(DimensionOrder, SaysWhyItRefuses) {
   EXPECT_NE(RefusalOf(RandomFabric(3), 2).find("not a mesh or torus; expected"), std::string::npos);
-  const Topology t = BuildTorus(Sizes{4, 4}, 1);
+  const Topology t = BuildTorus(Sizes{4, 5}, 1);
   EXPECT_NE(
-      RefusalOf(t, 1).find("ring of 4 switches in dimension 0 needs 2 data VLs, but there is 1"),
+      RefusalOf(t, 1).find("ring of 5 switches in dimension 1 needs 2 data VLs, but there is 1"),
       std::string::npos)
       << RefusalOf(t, 1);
   const std::string fault = RefusalOf(t.Without(std::vector<int>{t.PeerOf(0, 1)->cable}), 2);
@@ -162,7 +188,7 @@ TEST(DimensionOrder, SaysWhyItRefuses) {
   const Topology mesh = BuildMesh(Sizes{3, 3}, 1);
   EXPECT_NE(RefusalOf(mesh.Without(std::vector<int>{mesh.PeerOf(4, 2)->cable}), 2).find("no cable"),
             std::string::npos);
-  EXPECT_NE(RefusalOf(BuildTorus(Sizes{4, 4, 4, 4, 4}, 0), 2).find("need 2^5 SLs"),
+  EXPECT_NE(RefusalOf(BuildTorus(Sizes{4, 4, 4, 4, 5}, 0), 2).find("need 2^5 SLs"),
             std::string::npos);
 }
 

@@ -216,8 +216,8 @@ const Case kContradictions[] = {
      "s.toml:5: manager.standby_poll_cycles = 5000 with manager.timeout_cycles = 20000; expected "
      "at "
      "least manager.timeout_cycles"},
-    {"DorOnOneLane", TORUS "[routing]\nengine = \"dor\"\n[switch]\nvls = 1\n",
-     "s.toml:6: switch.vls = 1 with routing.engine = \"dor\" on a torus; expected at least 2: the "
+    {"DorOnOneLane", TORUS "size = [4, 5]\n[routing]\nengine = \"dor\"\n[switch]\nvls = 1\n",
+     "s.toml:7: switch.vls = 1 with routing.engine = \"dor\" on a torus; expected at least 2: the "
      "second lane breaks the cycle of a ring"},
     {"RootOfDor", TORUS "[routing]\nengine = \"dor\"\nroot = \"S0_0\"\n",
      "s.toml:5: routing.root is given for engine \"dor\", which has no use for it; expected engine "
