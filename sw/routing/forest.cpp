@@ -77,6 +77,20 @@ void Forest::Route(const WaysTo& ways, Spread spread) {
   }
 }
 
+void Forest::RouteEach(const WaysOf& ways) {
+  NextHops hops;
+  for (int round = 1; round <= kBalancingRounds; ++round) {
+    for (int tree = 0; tree < num_trees(); ++tree) {
+      // Those that carry nothing are chosen once, when all others are known.
+      if (round < kBalancingRounds && trees_[tree].end_nodes == 0) continue;
+      ways(tree, hops);
+      for (std::size_t i = 1; i < hops.size(); ++i)
+        SetLink(tree, hops.place(i), hops.LinksOf(i).front());
+      if (round == kBalancingRounds) AddLoad(tree, hops, 1);
+    }
+  }
+}
+
 void Forest::Route(const WaysTo& ways, const Rule& rule) {
   NextHops hops;
   for (int tree = 0; tree < num_trees(); ++tree) {

@@ -77,6 +77,10 @@ class Forest {
   using Rule = std::function<int(int tree, int place, std::span<const int> links)>;
   void Route(const WaysTo& ways, const Rule& rule);
 
+  // Every tree, in several rounds, by the one link that its ways leave it at each place.
+  using WaysOf = std::function<void(int tree, NextHops& hops)>;
+  void RouteEach(const WaysOf& ways);
+
   // Writes what has been chosen into the LFTs of empty tables.
   RoutingTables Tables() const;
 

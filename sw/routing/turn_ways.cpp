@@ -88,22 +88,22 @@ TurnWays::TurnWays(const SwitchGraph& graph, const SpanningForest& trees, const 
   }
 }
 
-void TurnWays::To(int target, NextHops& hops) {
-  if (!of_[target].empty()) AddLoad(target, -1);
+void TurnWays::To(int target, int end_nodes, Tree& tree, NextHops& hops) {
+  if (!tree.empty()) AddLoad(target, -end_nodes, tree);
   std::ranges::fill(pinned_, -1);
   do {
     Grow(target);
   } while (PinStranded(target));
-  of_[target].assign(graph_.num_switches(), kNoWay);
+  tree.assign(graph_.num_switches(), kNoWay);
   hops.Clear(target);
   for (const int place : joined_) {
     if (place != target) {
-      of_[target][place] = static_cast<std::uint8_t>(link_[place] - graph_.FirstLink(place));
+      tree[place] = static_cast<std::uint8_t>(link_[place] - graph_.FirstLink(place));
       hops.Add(link_[place]);
     }
     hops.Close(place);
   }
-  AddLoad(target, 1);
+  AddLoad(target, end_nodes, tree);
 }
 
 void TurnWays::Grow(int target) {
@@ -184,27 +184,33 @@ bool TurnWays::PinStranded(int target) {
   return true;
 }
 
-void TurnWays::AddLoad(int target, int sign) {
-  const int end_nodes = sign * graph_.EndNodesAt(target);
+void TurnWays::AddLoad(int target, int end_nodes, const Tree& tree) {
   if (end_nodes == 0) return;
   for (int from = 0; from < graph_.num_switches(); ++from) {
     const std::int64_t pairs = static_cast<std::int64_t>(end_nodes) * graph_.EndNodesAt(from);
-    if (pairs == 0 || of_[target][from] == kNoWay) continue;
+    if (pairs == 0 || tree[from] == kNoWay) continue;
     for (int place = from; place != target;) {
-      const int link = graph_.FirstLink(place) + of_[target][place];
+      const int link = graph_.FirstLink(place) + tree[place];
       load_[link] += pairs;
       place = graph_.link(link).to;
     }
   }
 }
 
-RoutingTables RouteByTurns(const RoutingRequest& request, SpanningTree tree, Spread spread,
+RoutingTables RouteByTurns(const RoutingRequest& request, SpanningTree kind, Spread spread,
                            const TurnRule& rule) {
   Forest forest(request);
-  const SpanningForest trees(request, forest.graph(), tree);
+  const SpanningForest trees(request, forest.graph(), kind);
   const TurnSet turns = rule(forest.graph(), trees);
   TurnWays ways(forest.graph(), trees, turns, 0);
-  forest.Route([&](int target, NextHops& hops) { ways.To(target, hops); }, spread);
+  if (spread == Spread::kWholeWays) {
+    std::vector<TurnWays::Tree> known(forest.num_trees());
+    forest.RouteEach([&](int tree, NextHops& hops) {
+      ways.To(forest.TargetOf(tree), forest.EndNodesOf(tree), known[tree], hops);
+    });
+  } else {
+    forest.Route([&](int target, NextHops& hops) { ways.To(target, hops); }, spread);
+  }
   RoutingTables tables = forest.Tables();
   SpreadOverVls(request, tables);
   return tables;

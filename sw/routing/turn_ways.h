@@ -42,9 +42,15 @@ class TurnWays {
   TurnWays(const SwitchGraph& graph, const SpanningForest& trees, const TurnSet& permitted,
            int breaks);
 
+  // A tree, as links counted from a switch's first, by place; empty if not yet known.
+  using Tree = std::vector<std::uint8_t>;
+
   // The tree of ways to a switch, one link for each. Its load takes the place of that of the tree
   // that an earlier call found.
-  void To(int target, NextHops& hops);
+  void To(int target, NextHops& hops) { To(target, graph_.EndNodesAt(target), of_[target], hops); }
+  // The same to so many of a switch's end nodes, which have a tree of their own: what an earlier
+  // call found for them, and finds now.
+  void To(int target, int end_nodes, Tree& tree, NextHops& hops);
   // The link towards the target of the last call; -1 at the target and where there is no way.
   int LinkFrom(int place) const { return link_[place]; }
 
@@ -57,15 +63,14 @@ class TurnWays {
   // Times that a way breaks the rule which begins with this link.
   int BreaksBy(int link) const;
   int CanJoin(int link) const;  // neighbours of its sender
-  void AddLoad(int target, int sign);
+  void AddLoad(int target, int end_nodes, const Tree& tree);
 
   const SwitchGraph& graph_;
   const SpanningForest& trees_;
   const TurnSet& permitted_;
   int most_breaks_;
-  std::vector<std::int64_t> load_;             // by link: pairs
-  std::vector<std::vector<std::uint8_t>> of_;  // by target: the tree, as links counted from a
-                                               // switch's first; empty if not yet known
+  std::vector<std::int64_t> load_;  // by link: pairs
+  std::vector<Tree> of_;            // by target: what the first form of To has found
   // Of the tree that grows, by place.
   std::vector<int> link_;
   std::vector<int> breaks_;
@@ -82,8 +87,8 @@ class TurnWays {
 using TurnRule = std::function<TurnSet(const SwitchGraph&, const SpanningForest&)>;
 
 // Tables of the ways under a rule, for packets on any VL. `spread`: ways are chosen by load in any
-// case, and by kWholeWays in several rounds.
-RoutingTables RouteByTurns(const RoutingRequest& request, SpanningTree tree, Spread spread,
+// case, and by kWholeWays in several rounds and for every LID, not for all of a switch at once.
+RoutingTables RouteByTurns(const RoutingRequest& request, SpanningTree kind, Spread spread,
                            const TurnRule& rule);
 
 }  // namespace lanecut

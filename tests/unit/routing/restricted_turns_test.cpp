@@ -4,10 +4,12 @@
 // which may break L-turn's rules once for every further VL.
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
 #include "sw/routing/path_report.h"
+#include "sw/topology/families.h"
 #include "tests/unit/routing/fabrics.h"
 
 namespace lanecut {
@@ -52,6 +54,25 @@ TEST(RestrictedTurns, ARowOfSwitchesForbidsNothing) {
   const Topology t = BuildMesh(Sizes{7}, 1);
   for (const char* engine : {"lturn", "fx", "smart", "dl"}) {
     EXPECT_NEAR(ReportPaths(t, Compute(engine, t, 1)).MeanLength(), 8.0 / 3, 1e-9) << engine;
+  }
+}
+
+// A leaf's end nodes are not all reached over the same switch above: 448 pairs would cross the one
+// link then, and 112 do if all four carry the same.
+TEST(RestrictedTurns, EndNodesOfASwitchHaveWaysOfTheirOwn) {
+  const Topology t = BuildXgft({{8, 8}, {1, 4}});
+  const int leaf = t.switches()[0];
+  for (const char* engine : {"lturn", "fx", "smart"}) {
+    const RoutingTables tables = Compute(engine, t, 1, true);
+    ExpectAllDelivered(t, tables);
+    ExpectNoDeadlock(t, tables);
+    EXPECT_LE(ReportPaths(t, tables).busiest_link, 2 * 112) << engine;
+    std::set<int> ports;
+    for (const int hca : t.hcas()) {
+      if (t.PeerOf(hca, 1)->node == t.switches()[1])
+        ports.insert(tables.lft[leaf][tables.lids[hca]]);
+    }
+    EXPECT_GT(ports.size(), 1u) << engine;
   }
 }
 
