@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 #include "sw/routing/table_builder.h"
 
@@ -143,7 +143,9 @@ void CheckCounts(const RoutingRequest& request) {
 
 void CheckLids(const RoutingRequest& request) {
   const Topology& topology = request.topology;
-  std::map<int, int> owners;
+  constexpr std::size_t kMostLids = 1U << kMaxLmc;  // of a node
+  std::vector<int> owners(kMostLids, -1);           // by LID
+  for (const Lid lid : request.lids) owners.resize(std::max(owners.size(), lid + kMostLids), -1);
   for (std::size_t node = 0; node < request.lids.size(); ++node) {
     const int lid = request.lids[node];
     const int count = NumLids(topology, request.lmc, node);
@@ -152,11 +154,11 @@ void CheckLids(const RoutingRequest& request) {
                                      topology.nodes()[node].name, request.lmc, count));
     }
     for (int each = lid; lid != 0 && each < lid + count; ++each) {
-      const auto [owner, is_new] = owners.try_emplace(each, static_cast<int>(node));
-      if (is_new) continue;
+      const int owner = std::exchange(owners[each], static_cast<int>(node));
+      if (owner < 0) continue;
       throw RoutingError(
           fmt::format("LID {} belongs to \"{}\" and to \"{}\"; expected every LID once", each,
-                      topology.node(owner->second).name, topology.nodes()[node].name));
+                      topology.node(owner).name, topology.nodes()[node].name));
     }
   }
 }
