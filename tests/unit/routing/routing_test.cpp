@@ -175,7 +175,7 @@ TEST(Routing, SequentialLidsAreRanges) {
 }
 
 TEST(Routing, FewerSlsThanVls) {
-  const Topology t = BuildTorus(Sizes{4, 4}, 1);
+  const Topology t = BuildTorus(Sizes{5, 5}, 1);
   RoutingRequest request{t, SequentialLids(t), 4, {}};
   request.sls = 2;
   const RoutingTables tables = FindRoutingEngine("updown").Compute(request);
