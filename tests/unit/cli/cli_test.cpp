@@ -523,16 +523,17 @@ TEST_F(CliTest, RouteWritesWhatOpenSmWould) {
 }
 
 TEST_F(CliTest, EnginesAreCompared) {
-  // Of a ring of four with an end node each: two pairs of neighbours and one across on every link
-  // of minhop; dor needs 2 VLs.
-  const Outcome table = Call({"route", "torus:4:1", "--compare", "minhop,dor,updown", "--balance"});
+  // Of a ring of five with an end node each: a pair of neighbours and two that are two apart on
+  // every link of minhop; dor needs 2 VLs.
+  const Outcome table = Call({"route", "torus:5:1", "--compare", "minhop,dor,updown", "--balance"});
   EXPECT_EQ(table.status, kExitOk) << table.err;
   std::istringstream lines(table.out);
   std::string line;
   std::getline(lines, line);
   EXPECT_TRUE(Contains(line, "busiest")) << line;
   std::getline(lines, line);
-  EXPECT_EQ(line, "minhop      1    1    1.3333    2         2      1.00            20");
+  EXPECT_EQ(line,
+            "minhop      1    1    1.5000    2         3      1.00            30  can deadlock");
   std::getline(lines, line);
   EXPECT_TRUE(line.starts_with("dor       refuses: ")) << line;
   EXPECT_TRUE(Contains(line, "expected")) << line;
