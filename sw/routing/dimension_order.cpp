@@ -310,9 +310,8 @@ class DimensionOrderEngine : public RoutingEngine {
  public:
   std::string_view name() const override { return "dor"; }
   std::string_view summary() const override {
-    return "dimension order on a mesh (1 VL) or torus (1 VL if no ring is longer than 4, else 2 "
-           "and "
-           "up to 4 dimensions) without faults";
+    return "dimension order on a mesh (1 VL) or torus (1 VL if no ring is longer than 4, else 2, "
+           "and up to 4 dimensions) without faults";
   }
   RoutingTables Compute(const RoutingRequest& request) const override {
     return DimensionOrder(request).Compute();
