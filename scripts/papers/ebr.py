@@ -8,6 +8,8 @@ from report import Claim, bars, plot, section, write_csv
 
 ROOTS = ("S0_0", "S0_1", "S1_1", "S2_2", "S3_3")  # after the fault; S0_0 before
 SIZES = (6, 10, 14, 18)
+CONGESTION = ("the drop test sees a head that cannot move and whose function is old, not whether it is in a cycle; near saturation heads wait "
+              "for credits often, and a change lasts longer the larger the torus")
 
 
 def _lost(run):
@@ -153,11 +155,25 @@ def fig8_24(lab, name="ebr-fig8.24"):
             f'with linespoints lw 2 title "{scheme}"' for i, scheme in enumerate(EBR_SCHEMES)) + "\n")
     plot(name, script + "unset multiplot\n", "1200,480")
     largest = {scheme: times[SIZES[-1], scheme].mean for scheme in EBR_SCHEMES}
-    factor = min(value for scheme, value in largest.items() if scheme != "ebrd") / largest["ebrd"]
+    next_best = min(value for scheme, value in largest.items() if scheme != "ebrd")
+    by_link = ", ".join(f"{100 * run.changed_entries():.1f} %: {next_best / run.microseconds():.1f}"
+                        for run in results[SIZES[-1]]["ebrd", "HIGH"])
+    epochs = {(size, scheme): Estimate([run.dropped_by("epoch") for run in results[size][scheme, "HIGH"]])
+              for size in SIZES for scheme in ("ebr", "ebrd")}
+    medium = lab.changes(14, "uniform", ROOTS[0], ("ebr", "ebrd"), ("MEDIUM",), 20)
     section(name, "sizes from 6x6 to 18x18, HIGH", [
-        Claim("at 18x18 EBRD takes less than all others, by a factor of", "10", f"{factor:.1f}", factor > 3),
+        Claim("at 18x18 EBRD takes less than all others, by a factor of", "10",
+              f"{next_best / largest['ebrd']:.1f}", next_best >= 10 * largest["ebrd"],
+              f"it goes by how many entries the failed link changes: {by_link}"),
         Claim("EBRD drops about as few as OSR-PDA at every size", "yes",
               ", ".join(f"{size}: {lost[size, 'ebrd']} and {lost[size, 'osr-pda']}" for size in SIZES), None),
+        Claim("deadlock recovery drops no packet below saturation: HIGH, by size", "0",
+              ", ".join(f"{size}: {scheme} {epochs[size, scheme]}" for size in SIZES for scheme in ("ebr", "ebrd")),
+              all(epoch.mean == 0 for epoch in epochs.values()), CONGESTION),
+        Claim("deadlock recovery drops no packet below saturation: MEDIUM, 14x14", "0",
+              ", ".join(f"{scheme} {Estimate([run.dropped_by('epoch') for run in runs])}" for (scheme, _), runs in medium.items()),
+              all(run.dropped_by("epoch") == 0 for runs in medium.values() for run in runs),
+              CONGESTION + "; in the one run that has any here they are at four switches in a row before the root: a queue, not a cycle"),
     ])
 
 
