@@ -145,9 +145,9 @@ def fig_8_2(lab, name="tftr-fig8.2"):
     for (size, _), rows in results.items():
         claims += [Claim(f"{size}x{size}: throughput without faults, bytes/ns/switch", "in a figure", f"{rows[0][0][0]:.4f}", None),
                    Claim(f"{size}x{size}: what 6 failed links cost", {4: "up to 28 %", 8: "18 %"}.get(size, "in a figure"),
-                         f"{100 - share(rows, 6):.1f} % on average, at most {100 * (1 - min(rows[6][0]) / rows[0][0][0]):.1f} %",
-                         size not in (4, 8) or 100 - share(rows, 6) <= {4: 28, 8: 18}[size],
-                         "six links are a fifth of 4x4's, and pairs go on by their second to fourth path, which are longer"),
+                         f"{100 - share(rows, 6):.1f} % on average, "
+                         f"{100 * (1 - max(rows[6][0]) / rows[0][0][0]):.1f} to {100 * (1 - min(rows[6][0]) / rows[0][0][0]):.1f} %",
+                         size not in (4, 8) or 100 - share(rows, 6) <= {4: 28, 8: 18}[size], "the sets of links differ by more than that"),
                    Claim(f"{size}x{size}: what 0 to 6 failed links cost", "in a figure", losses(rows), None)]
     section(name, "throughput of TFTR under faults", claims,
             TEXT.format(seeds=lab.seeds, settled=SETTLED) + "End nodes take the next path that is whole (scheme `apm`). " + PATHS +
