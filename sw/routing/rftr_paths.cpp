@@ -175,8 +175,9 @@ RftrPaths::Outcome RftrPaths::Replace(RftrState& state, std::span<const int> lin
   joiner_.Begin(state);
   new_entries_.clear();
   MarkLinks(state, links, switches);
-  CollectFlows(state, switches);
-  outcome.failed = failed_flows_;
+  outcome.failed = CollectFlows(state, switches);
+  old_.clear();
+  for (const int flow : outcome.failed) old_.push_back({flow, state.routes[flow]});
   outcome.unmet = Reroute(state, EndRoutes(state), outcome.rerouted, outcome.cut_off);
   if (outcome.unmet.empty()) return outcome;
   const TracedPath& first = flows_[outcome.unmet.front()];
@@ -288,14 +289,15 @@ void RftrPaths::MarkLinks(RftrState& state, std::span<const int> links,
   }
 }
 
-void RftrPaths::CollectFlows(const RftrState& state, std::span<const int> switches) {
-  failed_flows_.clear();
+std::vector<int> RftrPaths::CollectFlows(const RftrState& state,
+                                         std::span<const int> switches) const {
+  std::vector<int> failed;
   for (const int link : new_links_) {
     for (int at = state.first_crossing[link]; at >= 0; at = state.crossings[at].next) {
       const int flow = state.crossings[at].flow;
       const RftrState::Route& route = state.routes[flow];
       const auto hops = state.LinksOf(route);
-      if (route.alive && std::ranges::find(hops, link) != hops.end()) failed_flows_.push_back(flow);
+      if (route.alive && std::ranges::find(hops, link) != hops.end()) failed.push_back(flow);
     }
   }
   for (const int place : switches) {
@@ -304,13 +306,12 @@ void RftrPaths::CollectFlows(const RftrState& state, std::span<const int> switch
         [](const TracedPath& path) { return std::pair(path.to, path.from); });
     for (auto at = first; at != flows_.end() && at->from == place && at->to == place; ++at) {
       const int flow = static_cast<int>(at - flows_.begin());
-      if (state.routes[flow].alive) failed_flows_.push_back(flow);
+      if (state.routes[flow].alive) failed.push_back(flow);
     }
   }
-  std::ranges::sort(failed_flows_);
-  failed_flows_.erase(std::unique(failed_flows_.begin(), failed_flows_.end()), failed_flows_.end());
-  old_.clear();
-  for (const int flow : failed_flows_) old_.push_back({flow, state.routes[flow]});
+  std::ranges::sort(failed);
+  failed.erase(std::unique(failed.begin(), failed.end()), failed.end());
+  return failed;
 }
 
 // Returns the flows that need another path: of each pair without any the first one.

@@ -131,7 +131,7 @@ class RftrPaths {
   void TakePath(RftrState& state, int flow, std::span<const std::int32_t> links,
                 std::span<const std::uint8_t> vls, int sl, int direct_row, int indirect_row);
   void MarkLinks(RftrState& state, std::span<const int> links, std::span<const int> switches);
-  void CollectFlows(const RftrState& state, std::span<const int> switches);
+  std::vector<int> CollectFlows(const RftrState& state, std::span<const int> switches) const;
   std::vector<int> EndRoutes(RftrState& state);
   static std::vector<int> FirstFlows(const std::vector<TracedPath>& flows);
   std::vector<int> FlowsToAdd(const RftrState& state) const;
@@ -157,8 +157,7 @@ class RftrPaths {
   // Of the fault at hand.
   PathJoiner joiner_;
   std::vector<int> new_links_;  // that have failed
-  std::vector<int> failed_flows_;
-  std::vector<OldRoute> old_;  // of the flows that have failed
+  std::vector<OldRoute> old_;   // of the flows that have failed
   std::vector<Ends> sorted_;
   const Lids* lids_ = nullptr;  // while paths are added
   PathJoiner::Demands clear_;   // of the other paths of a pair
