@@ -8,11 +8,12 @@ import re
 import subprocess
 from collections import deque
 
-LANECUT = "build/tb/lanecut"
+from experiments import LANECUT, links
 
 
-def links(size):
-    return [(x, y, port) for x in range(size) for y in range(size) for port in (1, 3)]
+def numbers(name):
+    """Of a switch, or of a switch and a port."""
+    return tuple(map(int, re.findall(r"\d+", name)))
 
 
 def neighbours(size, x, y):
@@ -22,8 +23,8 @@ def neighbours(size, x, y):
 
 def of_engine(size, root, cut=None):
     """{(switch, LID): port}"""
-    options = ["--cut", "S{}_{}:{}".format(*cut)] if cut else []
-    text = subprocess.run([LANECUT, "route", f"torus:{size}x{size}:2", "--root", "S{}_{}".format(*root), "--dump", *options],
+    options = ["--cut", cut] if cut else []
+    text = subprocess.run([LANECUT, "route", f"torus:{size}x{size}:2", "--root", root, "--dump", *options],
                           check=True, capture_output=True, text=True).stdout
     entries, switch = {}, None
     for line in text.splitlines():
@@ -48,12 +49,15 @@ def _distances(start, successors):
 
 def by_first_port(size, root, cut=None):
     """{(switch, destination switch): port}; down as soon as there is a way down, as every rule that goes by tables alone must."""
-    gone = {(cut[:2], neighbours(size, *cut[:2])[cut[2] - 1])} if cut else set()
+    gone = set()
+    if cut:
+        x, y, port = numbers(cut)
+        gone.add(((x, y), neighbours(size, x, y)[port - 1]))
 
     def ways(here):
         return {port: there for port, there in enumerate(neighbours(size, *here), 1)
                 if (here, there) not in gone and (there, here) not in gone}
-    level = _distances(root, lambda here: ways(here).values())
+    level = _distances(numbers(root), lambda here: ways(here).values())
 
     def goes_up(here, there):
         return (level[there], there[::-1]) < (level[here], here[::-1])

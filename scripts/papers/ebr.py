@@ -180,8 +180,8 @@ def fig8_24(lab, name="ebr-fig8.24"):
 def _changed_entries():
     """By tables alone, 8x8."""
     rules = (("our engine", changed_entries.of_engine), ("a rule that takes the first of equally near ports", changed_entries.by_first_port))
-    same = {rule: changed_entries.shares(tables, 8, (0, 0)) for rule, tables in rules}
-    moved = {rule: changed_entries.moved(tables, 8, (0, 0), (3, 3)) for rule, tables in rules}
+    same = {rule: changed_entries.shares(tables, 8, ROOTS[0]) for rule, tables in rules}
+    moved = {rule: changed_entries.moved(tables, 8, ROOTS[0], ROOTS[-1]) for rule, tables in rules}
     in_turn = "our switches take equally near ports in turn, so that an entry that changes moves others"
     return [*(Claim(f"entries that change with the same root, mean of all {len(shares)} links: {rule}", "about 1.8 %",
                     f"{100 * sum(shares) / len(shares):.1f} % ({100 * shares[0]:.1f} to {100 * shares[-1]:.1f})",

@@ -14,6 +14,7 @@ import traces
 from runs import Run
 
 OUT = pathlib.Path("out/papers")
+LANECUT = "build/tb/lanecut"
 LEVELS = {"LOW": 1 / 3, "MEDIUM": 2 / 3, "HIGH": 1.0}  # of saturation; the papers give them in figures only
 OSR_SCHEMES = ("osr-pda", "osr-la", "double-scheme", "static")
 EBR_SCHEMES = ("osr-pda", "osr-la", "double-scheme", "ebr", "ebrd")
@@ -54,6 +55,11 @@ after_warmup = 5000
 """
 
 
+def links(size):
+    """Each cable between switches of a torus, by name."""
+    return [f"S{x}_{y}:{port}" for x in range(size) for y in range(size) for port in (1, 3)]
+
+
 def capacity(size):
     """Words per cycle and end node."""
     return 8 / size / NODES_PER_SWITCH
@@ -75,7 +81,7 @@ def sweep(name, text, variations, settings, reuse):
     out.mkdir(parents=True, exist_ok=True)
     scenario = out / "scenario.toml"
     scenario.write_text(text)
-    command = ["build/tb/lanecut", "sweep", scenario, "--out", out / "runs"]
+    command = [LANECUT, "sweep", scenario, "--out", out / "runs"]
     for key, values in variations.items():
         command += ["--vary", f"{key}=" + ",".join(map(str, values))]
     for setting in settings:

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 from estimate import Estimate
-from experiments import LEVELS, NODES_PER_SWITCH, OUT, TORUS, capacity
+from experiments import LANECUT, LEVELS, NODES_PER_SWITCH, OUT, TORUS, capacity, links
 from report import Claim, plot, section, write_csv
 from runs import Run
 
@@ -43,10 +43,6 @@ OSR = ('engine = "updown"', "osr-la", "compact")
 LMC = {4: 4, 5: 5, 6: 5, 7: 5, 8: 5}
 
 
-def links(size):
-    return [f"S{x}_{y}:{port}" for x in range(size) for y in range(size) for port in (1, 3)]
-
-
 class NotTolerated(Exception):
     """Some pair has lost its last path."""
 
@@ -64,7 +60,7 @@ def accepted(method, size, failed, load):
                                             routing=routing.format(lmc=LMC[size]), settled=SETTLED, measured=MEASURED))
         settings = [f"traffic.load={load}"] + [f"fault.{i}.{setting}" for i, link in enumerate(failed)
                                                for setting in ("kind=cut", f"link={link}", f"at_cycle={1 + i}")]
-        command = ["build/tb/lanecut", "run", scenario, "--out", out]
+        command = [LANECUT, "run", scenario, "--out", out]
         subprocess.run([*command, *(word for setting in settings for word in ("--set", setting))], capture_output=True)
     summary = json.loads((out / "summary.json").read_text())
     if summary["outcome"] == "ok":
@@ -208,7 +204,7 @@ def time_of(lab, size, scheme, last, load, seed):
         if scheme == "rftr":
             text = text.replace('after_fault_root = "S0_0"', "lmc = 2")
         scenario.write_text(text)
-        subprocess.run(["build/tb/lanecut", "run", scenario, "--out", out, "--seed", str(seed), "--set", f"traffic.load={load}",
+        subprocess.run([LANECUT, "run", scenario, "--out", out, "--seed", str(seed), "--set", f"traffic.load={load}",
                         "--set", f"reconfiguration.scheme={scheme}"], check=True, capture_output=True)
     run = Run(out, scheme, last)
     return [run.ns(cycles) / 1000 for cycles in (run.milestone("detected") - run.fault, run.begin - run.fault, run.end - run.begin)]

@@ -9,10 +9,9 @@ import re
 import resource
 import subprocess
 
-from experiments import OUT
+from experiments import LANECUT, OUT
 from report import Claim, plot, section, write_csv
 
-LANECUT = "build/tb/lanecut"
 TFTR = ("--engine", "tftr", "--paths", "4")
 SPFTR = ("--engine", "spftr", "--vls", "2", "--sls", "4", "--paths", "4")
 SPFTR_3D = ("--engine", "spftr", "--vls", "2", "--sls", "4", "--paths", "6")
