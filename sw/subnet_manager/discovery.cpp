@@ -38,24 +38,22 @@ void Discovery::ExploreAll(Done done) {
   batch_.Run(submit, [this, done = std::move(done)] { Finish(done); });
 }
 
-void Discovery::Inspect(const std::set<int>& switches, bool certain, Done done) {
+void Discovery::Inspect(const std::set<int>& switches, Done done) {
   result_ = {};
   strict_ = false;
   only_looks_ = false;
   full_ = false;
-  urgent_ = certain;
+  urgent_ = true;
   read_.clear();
-  const auto submit = [this, &switches, certain] {
+  const auto submit = [this, &switches] {
     for (const int node : switches) {
-      if (!map_.node(node).IsReachable()) continue;
-      certain ? ClearChange(node) : AskForChange(node);
+      if (map_.node(node).IsReachable()) ClearChange(node);
     }
   };
   batch_.Run(submit, [this, done = std::move(done)] { Finish(done); });
 }
 
 void Discovery::Join(int node) {
-  urgent_ = true;
   // If somebody does not answer, a full discovery follows. Traps that nobody can repress would put
   // it off with every repetition.
   if (result_.outcome != StageOutcome::kComplete) return;
@@ -120,13 +118,6 @@ void Discovery::ReadSwitchLid(int node) {
   Ask(GetRequest({node}, MadAttribute::kPortInfo, 0), [this, node](const SmpReply& reply) {
     if (!Answered(reply, MadAttribute::kPortInfo, map_.node(node).name)) return;
     map_.AdoptLid(node, ib::PortInfo::Decode(reply.mad).lid);
-  });
-}
-
-void Discovery::AskForChange(int node) {
-  Ask(GetRequest({node}, MadAttribute::kSwitchInfo), [this, node](const SmpReply& reply) {
-    if (!Answered(reply, MadAttribute::kSwitchInfo, map_.node(node).name)) return;
-    if (ib::SwitchInfo::Decode(reply.mad).port_state_change) ClearChange(node);
   });
 }
 

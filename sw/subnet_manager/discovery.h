@@ -36,11 +36,10 @@ class Discovery {
   void DiscoverAll(bool strict, Done done);
   // A full discovery, not strict, that changes nothing in the fabric.
   void Look(Done done);
-  // `certain`: something did change at these switches. Otherwise each is asked first, and left
-  // alone if it says no.
-  void Inspect(const std::set<int>& switches, bool certain, Done done);
+  // Of switches at which something did change.
+  void Inspect(const std::set<int>& switches, Done done);
 
-  // Adds a switch at which something did change to the inspection that is running.
+  // Adds a switch to the inspection that is running.
   void Join(int node);
 
   void Abandon() { batch_.Abandon(); }
@@ -52,7 +51,6 @@ class Discovery {
   bool Answered(const SmpReply& reply, ib::MadAttribute attribute, const std::string& what);
   void ExploreAll(Done done);
   void Explore(int node);
-  void AskForChange(int node);
   void ClearChange(int node);
   void ReadPorts(int node);
   void ForgetReads(int node);

@@ -135,8 +135,7 @@ void SubnetManager::Impl::OnDue() {
   reconfiguration_->OnTimer();
   TakeUpChanges();
   if (IsSettled() && sweep_.IsDue(now_) && !sweep_.IsRunning()) {
-    sweep_.Run([this](int node) { OnSweepChange(node); },
-               [this](const StageResult& result) { OnSwept(result); });
+    StartSweep(ReachableSwitches());
   }
 }
 
@@ -232,9 +231,7 @@ void SubnetManager::Impl::OnTakenOver(const StageResult& result) {
   if (!Continue(result, Restart::kTakeover, SmPhase::kTakeover)) return;
   installed_ = takeover_.in_force();
   if (takeover_.change()) reconfiguration_->Inherit(*takeover_.change());
-  for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
-    if (map_.nodes()[i].IsSwitch()) doubtful_.insert(static_cast<int>(i));
-  }
+  doubtful_ = ReachableSwitches();
   is_up_ = true;
   must_reconfigure_ = true;
   phase_ = SmPhase::kUp;
@@ -314,15 +311,30 @@ void SubnetManager::Impl::FinishBringUp() {
   if (config_.IsCompact()) engine_.UseCompact();
   phase_ = SmPhase::kUp;
   Report(SmEventKind::kSubnetUp);
-  for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
-    if (map_.nodes()[i].IsSwitch()) doubtful_.insert(static_cast<int>(i));
-  }
-  Settle();
+  doubtful_ = ReachableSwitches();
+  Compare();
 }
 
 // ---- Changes ----
 
-void SubnetManager::Impl::OnSweepChange(int node) {
+std::set<int> SubnetManager::Impl::ReachableSwitches() const {
+  std::set<int> switches;
+  for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
+    const MapNode& node = map_.nodes()[i];
+    if (node.IsSwitch() && node.IsReachable()) switches.insert(static_cast<int>(i));
+  }
+  return switches;
+}
+
+void SubnetManager::Impl::StartSweep(const std::set<int>& switches) {
+  sweep_.Run(
+      switches, [this](int node, bool has_changed) { OnSweepAnswer(node, has_changed); },
+      [this](const StageResult& result) { OnSwept(result); });
+}
+
+void SubnetManager::Impl::OnSweepAnswer(int node, bool has_changed) {
+  doubtful_.erase(node);
+  if (!has_changed) return;
   Report(SmEventKind::kSweepChange, map_.node(node).name);
   changed_.insert(node);
   InspectIfNeeded();
@@ -341,11 +353,11 @@ void SubnetManager::Impl::InspectIfNeeded() {
     for (const int node : std::exchange(changed_, {})) discovery_.Join(node);
   }
   if (discovery_.IsRunning()) return;
-  const auto done = [this](const StageResult& result) { OnInspected(result); };
   if (!changed_.empty()) {
-    discovery_.Inspect(std::exchange(changed_, {}), true, done);
-  } else if (!doubtful_.empty()) {
-    discovery_.Inspect(std::exchange(doubtful_, {}), false, done);
+    discovery_.Inspect(std::exchange(changed_, {}),
+                       [this](const StageResult& result) { OnInspected(result); });
+  } else if (!doubtful_.empty() && !sweep_.IsRunning()) {
+    StartSweep(doubtful_);
   }
 }
 
@@ -364,6 +376,7 @@ void SubnetManager::Impl::Rediscover(const std::string& why) {
   if (reconfiguration_->IsRunning()) must_reconfigure_ = true;
   AbandonAll();
   changed_.clear();
+  doubtful_.clear();
   phase_ = SmPhase::kDiscovery;
   discovery_.DiscoverAll(false, [this](const StageResult& result) { OnRediscovered(result); });
 }

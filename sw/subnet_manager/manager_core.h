@@ -98,7 +98,9 @@ class SubnetManager::Impl {
   void AssumeChanges();
 
   // Changes.
-  void OnSweepChange(int node);
+  std::set<int> ReachableSwitches() const;
+  void StartSweep(const std::set<int>& switches);
+  void OnSweepAnswer(int node, bool has_changed);
   void OnSwept(const StageResult& result);
   void InspectIfNeeded();
   void OnInspected(const StageResult& result);
@@ -169,7 +171,7 @@ class SubnetManager::Impl {
   std::deque<PlannedChange> planned_;  // not taken up yet
   RoutingChoice choice_;
   std::vector<TableComputation> computations_;
-  std::set<int> doubtful_;  // switches whose ports may have changed during bring-up
+  std::set<int> doubtful_;  // switches whose ports may have changed during bring-up, or takeover
   Restart restart_ = Restart::kNone;
   Cycle restart_at_ = 0;
   int restarts_ = 0;

@@ -12,29 +12,25 @@ void Sweep::Schedule(Cycle now) {
   next_ = config_.sweep_period == 0 ? kNoDeadline : now + config_.sweep_period;
 }
 
-void Sweep::Run(OnChange on_change, Done done) {
+void Sweep::Run(const std::set<int>& switches, OnAnswer on_answer, Done done) {
   result_ = {};
-  on_change_ = std::move(on_change);
+  on_answer_ = std::move(on_answer);
   done_ = std::move(done);
-  const auto submit = [this] {
-    for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
-      const int node = static_cast<int>(i);
-      if (map_.node(node).IsSwitch() && map_.node(node).IsReachable()) Ask(node);
-    }
+  const auto submit = [this, &switches] {
+    for (const int node : switches) Ask(node);
   };
   batch_.Run(submit, [this] { done_(StageResult(result_)); });
 }
 
 void Sweep::Ask(int node) {
   batch_.Add(GetRequest({node}, ib::MadAttribute::kSwitchInfo),
-             [this, node](const SmpReply& reply) { OnAnswer(node, reply); });
+             [this, node](const SmpReply& reply) { Take(node, reply); });
 }
 
-void Sweep::OnAnswer(int node, const SmpReply& reply) {
-  if (reply.outcome == SmpOutcome::kNoRoute) return;  // cut off meanwhile, and known to be
+void Sweep::Take(int node, const SmpReply& reply) {
+  if (reply.outcome == SmpOutcome::kNoRoute) return on_answer_(node, false);  // that is known
   if (CheckReply(reply, ib::MadAttribute::kSwitchInfo, map_.node(node).name, &result_)) {
-    if (ib::SwitchInfo::Decode(reply.mad).port_state_change) on_change_(node);
-    return;
+    return on_answer_(node, ib::SwitchInfo::Decode(reply.mad).port_state_change);
   }
   batch_.Abandon();
   done_(StageResult(result_));

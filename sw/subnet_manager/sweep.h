@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The light sweep: asks every switch for SwitchInfo.PortStateChange, for the case that a trap was
-// lost.
+// Asks switches for SwitchInfo.PortStateChange, for the case that a trap was lost, or sent before
+// anybody listened. The light sweep asks all of them, period after period.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace lanecut {
 
 class Sweep {
  public:
-  using OnChange = std::function<void(int node)>;
+  using OnAnswer = std::function<void(int node, bool has_changed)>;
   using Done = std::function<void(const StageResult&)>;
 
   Sweep(const SmConfig& config, const FabricMap& map, SmpEngine& engine);
@@ -25,20 +25,20 @@ class Sweep {
   bool IsDue(Cycle now) const { return now >= next_; }
   Cycle next() const { return next_; }
 
-  // `on_change` is called for every switch whose ports changed, as its answer comes; `done` at the
-  // end, which is the first switch that does not answer.
-  void Run(OnChange on_change, Done done);
+  // `on_answer` is called for every switch as its answer comes; for one that has been cut off
+  // meanwhile, too. `done` is called at the end, which is the first switch that does not answer.
+  void Run(const std::set<int>& switches, OnAnswer on_answer, Done done);
   void Abandon() { batch_.Abandon(); }
   bool IsRunning() const { return batch_.IsRunning(); }
 
  private:
   void Ask(int node);
-  void OnAnswer(int node, const SmpReply& reply);
+  void Take(int node, const SmpReply& reply);
 
   const SmConfig& config_;
   const FabricMap& map_;
   SmpBatch batch_;
-  OnChange on_change_;
+  OnAnswer on_answer_;
   Done done_;
   StageResult result_;
   Cycle next_;

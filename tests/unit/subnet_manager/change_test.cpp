@@ -94,6 +94,27 @@ TEST_F(Change, NoticesEveryCutWithinAFewRoundTrips) {
   }
 }
 
+// Once up, the manager asks every switch whether it has missed anything. A trap does not wait for
+// the last answer, and what has been asked when a change begins is not asked again.
+TEST_F(Change, ATrapGoesBeforeQuestionsAboutTheBringUp) {
+  fabric_.emplace(Torus({8, 8}, 1), DoubleOptions{});
+  fabric_->StartManager({});
+  const auto asked = [this] { return manager().counters().sent.at(ib::MadAttribute::kSwitchInfo); };
+  const auto has = [this](SmEventKind kind) {
+    return fabric_->RunUntil([this, kind] { return fabric_->Count(kind) > 0; }, kLimit);
+  };
+  ASSERT_TRUE(has(SmEventKind::kSubnetUp));
+  const std::uint64_t before = asked();
+  Cut("S1_1", "S2_1");
+  ASSERT_TRUE(has(SmEventKind::kReconfigurationStarted));
+  EXPECT_LT(asked() - before, 64u);
+  ASSERT_TRUE(Settle());
+  EXPECT_GE(asked() - before, 64u);
+  EXPECT_LT(asked() - before, 64u + 32u);
+  EXPECT_EQ(Completed(), 1);
+  ExpectAllDeliverable(*fabric_);
+}
+
 TEST_F(Change, SweepsNoticeEveryCutWithoutWaitingForTimeouts) {
   const Topology topology = Torus({4, 4}, 1);
   for (std::size_t cable = 0; cable < topology.cables().size(); ++cable) {
