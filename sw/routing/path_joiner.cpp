@@ -61,33 +61,21 @@ bool PathJoiner::Find(const RftrState& state, int from, int to, int first_sl, Al
                       const Demands* demands) {
   if (from == to) return false;
   const bool vls_only_rise = state.rules == rules_ && !rules_->lowers();
-  query_ = {from,
-            to,
-            first_sl,
-            allowed,
-            demands,
-            vls_only_rise ? Rank(allowed.vls, 0) : kNoRank,
-            hops_.data() + static_cast<std::size_t>(to) * fabric_.num_switches()};
+  query_ = {from, to, first_sl, allowed, demands};
+  const int end_rank = vls_only_rise ? Rank(allowed.vls, 0) : kNoRank;  // VLs do not suffice
   if (allowed.vls != known_for_vls_) Forget();
   known_for_vls_ = allowed.vls;
   MakeRoom(state);
-  AddLeastRanks(state);
-  tried_rank_ = 0;
-  for (int rank = LeastRank(); rank < query_.end_rank;) {
-    if (AnyMayFit(state, rank)) {
-      if (Search(state, rank)) return true;
-      tried_rank_ = rank;
-      AnyMayFit(state, rank);
-    }
-    // From kFar on all are looked at each time.
-    rank = rank < ReachabilityTable::kFar ? LeastRank() : next_rank_;
+  for (int rank = AddLeastRanks(state); rank < end_rank; rank = next_rank_) {
+    if (TryRank(state, rank)) return true;
   }
   return false;
 }
 
-void PathJoiner::AddLeastRanks(const RftrState& state) {
+int PathJoiner::AddLeastRanks(const RftrState& state) {
   constexpr int kBlock = ReachabilityTable::kBlock;
   constexpr std::int16_t kFar = ReachabilityTable::kFar;
+  std::int16_t least = kFar;
   const std::int16_t* first = state.direct.Least(query_.from).data();
   const std::int16_t* first_free = state.direct.LeastFree(query_.from).data();
   const std::int16_t* rest = state.indirect.Least(query_.to).data();
@@ -105,38 +93,41 @@ void PathJoiner::AddLeastRanks(const RftrState& state) {
     }
     std::ranges::copy(sums, least_.begin() + block * kBlock);
     block_least_[block] = lowest;
+    least = std::min(least, lowest);
     first += kBlock;
     first_free += kBlock;
     rest += kBlock;
     rest_free += kBlock;
     toll += kBlock;
   }
+  return least;
 }
 
-int PathJoiner::LeastRank() const { return *std::ranges::min_element(block_least_); }
-
-bool PathJoiner::AnyMayFit(const RftrState& state, int rank) {
+bool PathJoiner::TryRank(const RftrState& state, int rank) {
   next_rank_ = kNoRank;
   for (std::size_t block = 0; block < block_least_.size(); ++block) {
-    if (block_least_[block] > rank) continue;
+    if (block_least_[block] > rank) {
+      next_rank_ = std::min<int>(next_rank_, block_least_[block]);
+      continue;
+    }
     std::int16_t* least = least_.data() + block * ReachabilityTable::kBlock;
     for (int i = 0; i < ReachabilityTable::kBlock; ++i) {
       const int place = static_cast<int>(block) * ReachabilityTable::kBlock + i;
-      if (least[i] <= rank && AnyMayFitAt(state, place, rank)) return true;
+      if (least[i] <= rank && TryRankAt(state, place, rank)) return true;
     }
     std::int16_t lowest = ReachabilityTable::kFar;
     for (int i = 0; i < ReachabilityTable::kBlock; ++i) lowest = std::min(lowest, least[i]);
     block_least_[block] = lowest;
+    if (lowest > rank) next_rank_ = std::min<int>(next_rank_, lowest);  // not from kFar on
   }
   return false;
 }
 
-bool PathJoiner::AnyMayFitAt(const RftrState& state, int place, int rank) {
+bool PathJoiner::TryRankAt(const RftrState& state, int place, int rank) {
   const int least_rest = state.indirect.Least(query_.to)[place];
   int next_rank = kNoRank;
   for (int id = state.direct.First(query_.from, place); id >= 0; id = state.direct.row(id).next) {
     const Row& row = state.direct.row(id);
-    if (row.failed) continue;
     const int least = state.direct.RankOf(row) + least_rest;
     if (least > rank) {
       next_rank = std::min(next_rank, least);
@@ -147,8 +138,7 @@ bool PathJoiner::AnyMayFitAt(const RftrState& state, int place, int rank) {
       const int path_rank = RankOf(state, id, rest);
       if (path_rank > rank) {
         next_rank = std::min(next_rank, path_rank);
-      } else if (path_rank == rank && rank != tried_rank_ && MayTakeAll(state.direct, id) &&
-                 MayTakeAll(state.indirect, rest) && MayFit(state, id, rest)) {
+      } else if (path_rank == rank && Try(state, id, rest)) {
         return true;
       }
     }
@@ -158,74 +148,15 @@ bool PathJoiner::AnyMayFitAt(const RftrState& state, int place, int rank) {
   return false;
 }
 
-// The best-first search has a queue for every rank: of rows, by the best that they could be part
-// of, and of paths, by what they are. When it comes to a row, it tries the paths of the rank at
-// hand and queues the others, then the rows one link farther. As only one rank matters here, its
-// paths are tried at once in the order in which they would stand in its queue.
-bool PathJoiner::Search(const RftrState& state, int rank) {
-  const int root = state.direct.Root(query_.from);
-  const int first = SearchRank(state.direct.row(root));
-  if (first == rank && TryJoins(state, root, rank)) return true;
-  Push(first, root);
-  bool found = false;
-  for (int at_rank = first; at_rank <= rank; ++at_rank) {
-    if (at_rank >= static_cast<int>(queue_.size())) break;
-    // May grow meanwhile, and its place change.
-    for (std::size_t i = 0; i < queue_[at_rank].size() && !found; ++i)
-      found = Expand(state, queue_[at_rank][i], at_rank, rank);
-    queue_[at_rank].clear();
-  }
-  return found;
-}
-
-void PathJoiner::Push(int rank, int direct) {
-  if (rank >= static_cast<int>(queue_.size())) queue_.resize(rank + 1);
-  queue_[rank].push_back(direct);
-}
-
-bool PathJoiner::Expand(const RftrState& state, int direct, int at_rank, int rank) {
-  if (at_rank < rank && TryJoins(state, direct, rank)) return true;
-  for (int id = state.direct.row(direct).farther; id >= 0; id = state.direct.row(id).sibling) {
-    const Row& row = state.direct.row(id);
-    const int row_rank = SearchRank(row);
-    if (row.failed || row_rank > rank || (query_.demands != nullptr && !MayTake(row.link)))
-      continue;
-    if (row_rank == rank && TryJoins(state, id, rank)) return true;
-    Push(row_rank, id);
-  }
-  return false;
-}
-
-bool PathJoiner::TryJoins(const RftrState& state, int direct, int rank) {
-  const Row& row = state.direct.row(direct);
-  if (least_[row.place] > rank) return false;
-  for (int id = state.indirect.First(query_.to, row.place); id >= 0;
-       id = state.indirect.row(id).next) {
-    if (RankOf(state, direct, id) == rank && MayTakeAll(state.indirect, id) &&
-        MayFit(state, direct, id) && Try(state, direct, id)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // kNoRank if the two cannot be joined.
 int PathJoiner::RankOf(const RftrState& state, int direct, int indirect) const {
   const Row& row = state.direct.row(direct);
   const Row& rest = state.indirect.row(indirect);
-  if (rest.failed) return kNoRank;
   const int rank = state.direct.RankOf(row) + state.indirect.RankOf(rest);
   if (row.link < 0 || rest.link < 0) return rank;
   if (fabric_.link(row.link).reverse == rest.link) return kNoRank;
   const bool is_forbidden = state.rules->IsForbidden(fabric_.Turn(row.link, rest.link));
   return rank + (is_forbidden ? Rank(1, 0) : 0);
-}
-
-bool PathJoiner::MayFit(const RftrState& state, int direct, int indirect) {
-  for (int sl = 0; sl < query_.allowed.sls; ++sl) {
-    if (MayFit(state, direct, indirect, sl)) return true;
-  }
-  return false;
 }
 
 bool PathJoiner::MayFit(const RftrState& state, int direct, int indirect, int sl) {
@@ -282,9 +213,16 @@ bool PathJoiner::MayTake(int link) const {
 }
 
 bool PathJoiner::Try(const RftrState& state, int direct, int indirect) {
-  return Join(state, direct, indirect) &&
-         (query_.demands == nullptr || query_.demands->accepts(links_)) &&
-         ChooseSl(state, query_.first_sl, query_.allowed);
+  if (!MayTakeAll(state.direct, direct) || !MayTakeAll(state.indirect, indirect)) return false;
+  bool is_joined = false;
+  for (int i = 0; i < query_.allowed.sls; ++i) {
+    sl_ = SlAt(i, query_.first_sl);
+    if (!MayFit(state, direct, indirect, sl_)) continue;
+    if (!is_joined && !Join(state, direct, indirect)) return false;
+    is_joined = true;
+    if (Fits(state, sl_, query_.allowed.vls)) return true;
+  }
+  return false;
 }
 
 bool PathJoiner::Join(const RftrState& state, int direct, int indirect) {
@@ -309,16 +247,17 @@ bool PathJoiner::Join(const RftrState& state, int direct, int indirect) {
     id = row.nearer;
     if (!visit(state.indirect.row(id).place)) return false;
   }
-  return true;
-}
-
-bool PathJoiner::ChooseSl(const RftrState& state, int first_sl, Allowed allowed) {
+  if (query_.demands != nullptr && !query_.demands->accepts(links_)) return false;
   turns_.resize(links_.size());
   turns_[0] = fabric_.Injection(links_[0]);
   for (std::size_t i = 1; i < links_.size(); ++i)
     turns_[i] = fabric_.Turn(links_[i - 1], links_[i]);
+  return true;
+}
+
+bool PathJoiner::ChooseSl(const RftrState& state, int first_sl, Allowed allowed) {
   for (int i = 0; i < allowed.sls; ++i) {
-    sl_ = i == 0 ? first_sl : i - (i <= first_sl ? 1 : 0);
+    sl_ = SlAt(i, first_sl);
     if (Fits(state, sl_, allowed.vls)) return true;
   }
   return false;

@@ -4,10 +4,9 @@
 // forbidden turns, then the shortest, that fits the VLs of the SLtoVL entries. Private to
 // sw/routing.
 //
-// The tables know how good a path joined at a switch can be. So the rank of the best one is found
-// switch by switch, the most promising ones first, from rows that fit each other. Of equal ones the
-// first is taken that a best-first search (A*) over the rows of the source would come to, which
-// expects of every row that it goes on by the shortest way of the whole topology.
+// The tables know how good a path joined at a switch can be. So the best one is found rank by rank,
+// from rows that fit each other, at switches that may have a path of the rank. Of equal ones the
+// first is taken, in the order of switches and of rows.
 #pragma once
 
 #include <bit>
@@ -76,8 +75,6 @@ class PathJoiner {
     int first_sl = 0;
     Allowed allowed;
     const Demands* demands = nullptr;
-    int end_rank = 0;                     // from here on the VLs do not suffice
-    const std::uint16_t* hops = nullptr;  // by place: to the destination, without faults
   };
   // The VLs that a packet may have at the end of a row where paths are joined.
   struct KnownVls {
@@ -90,20 +87,13 @@ class PathJoiner {
   int Rank(int transitions, int hops) const {
     return ReachabilityTable::Rank(fabric_.num_switches(), transitions, hops);
   }
-  // Sets least_ and block_least_.
-  void AddLeastRanks(const RftrState& state);
-  int LeastRank() const;
-  // Whether some path of the rank may fit. Raises least_ where none does, and sets next_rank_ to
-  // the lowest rank beyond of all places that it looked at.
-  bool AnyMayFit(const RftrState& state, int rank);
-  bool AnyMayFitAt(const RftrState& state, int place, int rank);
-  // Tries all paths of the rank in order.
-  bool Search(const RftrState& state, int rank);
-  void Push(int rank, int direct);
-  bool Expand(const RftrState& state, int direct, int at_rank, int rank);
-  bool TryJoins(const RftrState& state, int direct, int rank);
+  // Sets least_ and block_least_; returns the lowest of them.
+  int AddLeastRanks(const RftrState& state);
+  // Tries all paths of the rank. Raises least_ where none does, and sets next_rank_ to the lowest
+  // rank beyond of all places that it looked at.
+  bool TryRank(const RftrState& state, int rank);
+  bool TryRankAt(const RftrState& state, int place, int rank);
   int RankOf(const RftrState& state, int direct, int indirect) const;
-  bool MayFit(const RftrState& state, int direct, int indirect);
   bool MayFit(const RftrState& state, int direct, int indirect, int sl);
   // On the last link of a direct row and the first one of an indirect row; as they are, or were
   // when fewer entries were set.
@@ -119,8 +109,7 @@ class PathJoiner {
   VlSet FindVlsAhead(const RftrState& state, int indirect, int sl);
   VlSet VlsOfEntry(const RftrState& state, int sl, int turn, int vls) const {
     const std::size_t entry = sl * static_cast<std::size_t>(fabric_.num_turns()) + turn;
-    const bool is_set = entry < state.entry_vl.size() && state.entry_vl[entry] != RftrState::kNoVl;
-    return static_cast<VlSet>(is_set ? 1U << state.entry_vl[entry] : (1U << vls) - 1);
+    return state.entry_vls[entry] & static_cast<VlSet>((1U << vls) - 1);
   }
   static VlSet After(const TurnRules& rules, int turn, VlSet before) {
     VlSet after = 0;
@@ -131,13 +120,10 @@ class PathJoiner {
   bool MayTakeAll(const ReachabilityTable& table, int row) const;
   bool MayTake(int link) const;
 
-  // Of the best path that could begin with the row.
-  int SearchRank(const Row& row) const {
-    return Rank(row.transitions, row.hops + query_.hops[row.place]);
-  }
-
   bool Try(const RftrState& state, int direct, int indirect);
-  // False if the path would come to a switch twice.
+  // The i-th that is tried.
+  static int SlAt(int i, int first_sl) { return i == 0 ? first_sl : i - (i <= first_sl ? 1 : 0); }
+  // False if the path would come to a switch twice, or does not meet the demands.
   bool Join(const RftrState& state, int direct, int indirect);
   bool Fits(const RftrState& state, int sl, int vls);
 
@@ -159,8 +145,6 @@ class PathJoiner {
   std::vector<std::int16_t> least_;  // by place: no path left that is joined there ranks lower
   std::vector<std::int16_t> block_least_;  // of so many places
   int next_rank_ = 0;
-  int tried_rank_ = 0;                   // nothing of this one does
-  std::vector<std::vector<int>> queue_;  // by rank: direct rows
   int direct_row_ = -1;
   int indirect_row_ = -1;
   std::vector<std::int32_t> links_;

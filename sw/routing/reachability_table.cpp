@@ -68,11 +68,7 @@ void ReachabilityTable::Drop(int place, int row) {
     std::int32_t* here = &rows_[nearer].farther;
     while (*here != row) here = &rows_[*here].sibling;
     *here = rows_[row].sibling;
-    const std::size_t at = place * stride_ + rows_[row].place;
-    here = &first_[at];
-    while (*here != row) here = &rows_[*here].next;
-    *here = rows_[row].next;
-    if (!rows_[row].failed) RaiseLeast(at, rows_[row]);
+    if (!rows_[row].failed) Unlist(place, row);
     unused_.push_back(row);
     row = nearer;
   }
@@ -89,7 +85,7 @@ void ReachabilityTable::MarkFailed(int place, int row, const std::vector<std::ui
   for (int id = row; id != end; id = rows_[id].nearer) {
     if (rows_[id].failed) break;
     rows_[id].failed = true;
-    RaiseLeast(place * stride_ + rows_[id].place, rows_[id]);
+    Unlist(place, id);
   }
 }
 
@@ -99,13 +95,18 @@ void ReachabilityTable::LowerLeast(std::size_t at, const Row& row) {
   if (row.is_free) least_free_[at] = std::min(least_free_[at], rank);
 }
 
-void ReachabilityTable::RaiseLeast(std::size_t at, const Row& row) {
-  const int rank = RankOf(row);
-  if (rank > least_[at] && (!row.is_free || rank > least_free_[at])) return;
-  least_[at] = least_free_[at] = kFar;
-  for (int id = first_[at]; id >= 0; id = rows_[id].next) {
-    if (!rows_[id].failed) LowerLeast(at, rows_[id]);
+void ReachabilityTable::Unlist(int place, int row) {
+  const std::size_t at = place * stride_ + rows_[row].place;
+  const int rank = RankOf(rows_[row]);
+  const bool was_least = rank <= least_[at] || (rows_[row].is_free && rank <= least_free_[at]);
+  if (was_least) least_[at] = least_free_[at] = kFar;
+  std::int32_t* here = &first_[at];
+  for (; *here != row; here = &rows_[*here].next) {
+    if (was_least) LowerLeast(at, rows_[*here]);
   }
+  *here = rows_[row].next;
+  if (!was_least) return;
+  for (int id = *here; id >= 0; id = rows_[id].next) LowerLeast(at, rows_[id]);
 }
 
 }  // namespace lanecut

@@ -55,11 +55,12 @@ class ReachabilityTable {
 
   // Of a switch and itself; all others of the switch are farther away.
   int Root(int place) const { return place; }
-  // The first row between a table's switch and another one, then row(..).next; -1 = none.
+  // The first row between a table's switch and another one that has not failed, then
+  // row(..).next; -1 = none.
   int First(int place, int other) const { return first_[place * stride_ + other]; }
-  // By the other switch, as many as make whole blocks: the lowest rank of the rows in between that
-  // have not failed, or kFar if that is less; and of those of them with no forbidden turn between
-  // their link and any other one at the other switch.
+  // By the other switch, as many as make whole blocks: the lowest rank of these rows, or kFar if
+  // that is less; and of those of them with no forbidden turn between their link and any other one
+  // at the other switch.
   static constexpr int kBlock = 16;
   static constexpr std::int16_t kFar = 10000;
   std::span<const std::int16_t> Least(int place) const { return LeastOf(least_, place); }
@@ -78,9 +79,9 @@ class ReachabilityTable {
   std::span<const std::int16_t> LeastOf(const std::vector<std::int16_t>& least, int place) const {
     return {least.data() + place * stride_, stride_};
   }
-  // A row counts, or is not in the list or has failed and does not count any more.
   void LowerLeast(std::size_t at, const Row& row);
-  void RaiseLeast(std::size_t at, const Row& row);
+  // Takes a row out of the list of those between its two switches.
+  void Unlist(int place, int row);
 
   Kind kind_;
   int switches_;

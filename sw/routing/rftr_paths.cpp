@@ -81,9 +81,9 @@ RftrState RftrPaths::FirstState() {
   state.failed.assign(fabric_.num_links(), 0);
   state.failed_switch.assign(fabric_.num_switches(), 0);
   state.first_crossing.assign(fabric_.num_links(), -1);
-  state.entry_vl.assign(static_cast<std::size_t>(limits_.sls) * fabric_.num_turns(),
-                        RftrState::kNoVl);
-  state.entry_paths.assign(state.entry_vl.size(), 0);
+  state.entry_vls.assign(static_cast<std::size_t>(limits_.sls + 1) * fabric_.num_turns(),
+                         RftrState::kAnyVl);
+  state.entry_paths.assign(state.entry_vls.size(), 0);
   state.routes.resize(flows_.size());
   state.alive_of_pair.assign(flows_.empty() ? 0 : flows_.back().pair + 1, 0);
   for (int link = 0; link < fabric_.num_links(); ++link) {
@@ -151,10 +151,11 @@ void RftrPaths::TakePath(RftrState& state, int flow, std::span<const std::int32_
     state.crossings[crossing] = {flow, state.first_crossing[links[i]]};
     state.first_crossing[links[i]] = crossing;
     const std::size_t entry = entries + TurnAt(links, i);
+    const auto vl = static_cast<TurnRules::VlSet>(1U << vls[i]);
     if (state.entry_paths[entry]++ == 0) {
-      state.entry_vl[entry] = vls[i];
+      state.entry_vls[entry] = vl;
       new_entries_.push_back({i == 0 ? -1 : links[i - 1], links[i], sl, vls[i]});
-    } else if (state.entry_vl[entry] != vls[i]) {
+    } else if (state.entry_vls[entry] != vl) {
       throw RoutingError(
           "rftr: the tables to begin with give end nodes at one switch different VLs for one SL "
           "and out port; expected the same");
@@ -456,7 +457,7 @@ void RftrPaths::Release(RftrState& state) const {
     for (std::size_t i = 0; i < links.size(); ++i) {
       const std::size_t entry =
           old.route.sl * static_cast<std::size_t>(fabric_.num_turns()) + TurnAt(links, i);
-      if (--state.entry_paths[entry] == 0) state.entry_vl[entry] = RftrState::kNoVl;
+      if (--state.entry_paths[entry] == 0) state.entry_vls[entry] = RftrState::kAnyVl;
     }
   }
   for (const int link : new_links_) {

@@ -16,7 +16,7 @@
 namespace lanecut {
 
 struct RftrState {
-  static constexpr std::uint8_t kNoVl = 255;
+  static constexpr TurnRules::VlSet kAnyVl = 0xffff;
 
   struct Route {
     std::uint32_t begin = 0;       // in hop_links and hop_vls
@@ -64,10 +64,12 @@ struct RftrState {
   std::vector<std::uint8_t> failed_switch;   // by place
   std::vector<std::int32_t> first_crossing;  // by link
   std::vector<Crossing> crossings;
-  std::vector<std::uint8_t> entry_vl;      // by SL, then turn; kNoVl where no path uses it
-  std::vector<std::uint32_t> entry_paths;  // by SL, then turn: paths that use it
-  ReachabilityTable direct;                // DRT
-  ReachabilityTable indirect;              // IRT
+  // By SL, one more than there may be, then turn: the one VL that paths have there, or kAnyVl where
+  // no path uses the entry; and how many do.
+  std::vector<TurnRules::VlSet> entry_vls;
+  std::vector<std::uint32_t> entry_paths;
+  ReachabilityTable direct;    // DRT
+  ReachabilityTable indirect;  // IRT
 };
 
 }  // namespace lanecut

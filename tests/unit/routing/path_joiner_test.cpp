@@ -77,7 +77,7 @@ bool FitsFrom(const SwitchFabric& fabric, const RftrState& state, const Links& l
   const std::size_t entry = sl * static_cast<std::size_t>(fabric.num_turns()) + turn;
   for (int vl = 0; vl < vls; ++vl) {
     if (hop > 0 && (state.rules->After(turn, before) >> vl & 1) == 0) continue;
-    if (state.entry_vl[entry] != RftrState::kNoVl && state.entry_vl[entry] != vl) continue;
+    if ((state.entry_vls[entry] >> vl & 1) == 0) continue;
     if (FitsFrom(fabric, state, links, sl, vls, hop + 1, vl)) return true;
   }
   return false;
@@ -117,9 +117,8 @@ void ExpectFits(const SwitchFabric& fabric, const RftrState& state, const PathJo
     const int turn =
         hop == 0 ? fabric.Injection(links[0]) : fabric.Turn(links[hop - 1], links[hop]);
     const int vl = joiner.vls()[hop];
-    const int set =
-        state.entry_vl[joiner.sl() * static_cast<std::size_t>(fabric.num_turns()) + turn];
-    EXPECT_TRUE(set == RftrState::kNoVl || set == vl);
+    const std::size_t entry = joiner.sl() * static_cast<std::size_t>(fabric.num_turns()) + turn;
+    EXPECT_TRUE((state.entry_vls[entry] >> vl & 1) != 0);
     EXPECT_TRUE(hop == 0 || (state.rules->After(turn, joiner.vls()[hop - 1]) >> vl & 1) != 0);
   }
 }

@@ -531,12 +531,14 @@ TEST(ReachabilityTable, RowsOfPathsThatShareThem) {
   EXPECT_EQ(indirect.First(0, 3), -1);
   std::vector<std::uint8_t> failed(fabric.num_links(), 0);
   failed[link(2, 3)] = 1;
+  const int last_hop = indirect.First(3, 2);
   direct.MarkFailed(0, far, failed);
   indirect.MarkFailed(3, back, failed);
   EXPECT_FALSE(direct.row(near).failed);
   EXPECT_TRUE(direct.row(far).failed);
   EXPECT_TRUE(indirect.row(back).failed);
-  EXPECT_TRUE(indirect.row(indirect.First(3, 2)).failed);
+  EXPECT_TRUE(indirect.row(last_hop).failed);
+  EXPECT_EQ(indirect.First(3, 2), -1);
   EXPECT_FALSE(indirect.row(indirect.First(2, 0)).failed);
   direct.Drop(0, far);
   EXPECT_EQ(direct.num_rows(), 4u + 2u);
