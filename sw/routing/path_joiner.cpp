@@ -105,7 +105,9 @@ int PathJoiner::AddLeastRanks(const RftrState& state) {
 
 bool PathJoiner::TryRank(const RftrState& state, int rank) {
   next_rank_ = kNoRank;
-  for (std::size_t block = 0; block < block_least_.size(); ++block) {
+  const std::size_t own = query_.from / ReachabilityTable::kBlock;
+  for (std::size_t n = 0; n < block_least_.size(); ++n) {
+    const std::size_t block = (own + n) % block_least_.size();
     if (block_least_[block] > rank) {
       next_rank_ = std::min<int>(next_rank_, block_least_[block]);
       continue;
