@@ -9,7 +9,8 @@
 namespace {
 
 int Refuse() {
-  std::cerr << "lanecut-host has no simulator; expected topo or route, or the program lanecut\n";
+  std::cerr
+      << "lanecut-host has no simulator; expected topo, route or faults, or the program lanecut\n";
   return lanecut::kExitBadInput;
 }
 

@@ -39,10 +39,7 @@ int Run(const Shape& shape, int jobs) {
   return derivation.without.empty() ? 0 : 1;
 }
 
-}  // namespace
-}  // namespace lanecut
-
-int main(int argc, char** argv) {
+int RunCommandLine(int argc, char** argv) {
   CLI::App app{
       "Finds for every class of pairs in a torus as many disjoint paths as a switch has links, "
       "which\nhold for all sizes, and writes them to the terminal as a C++ source of the engine "
@@ -57,11 +54,20 @@ int main(int argc, char** argv) {
   app.footer("example:\n  derive-patterns 4x4x4 > sw/routing/spftr_4x4x4_data.cpp");
   try {
     app.parse(argc, argv);
-    return lanecut::Run(*std::ranges::find(lanecut::kShapes, name, &lanecut::Shape::name), jobs);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
+  }
+  return Run(*std::ranges::find(kShapes, name, &Shape::name), jobs);
+}
+
+}  // namespace
+}  // namespace lanecut
+
+int main(int argc, char** argv) {
+  try {
+    return lanecut::RunCommandLine(argc, argv);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "derive-patterns: {}\n", error.what());
+    std::fprintf(stderr, "derive-patterns: %s\n", error.what());
     return 1;
   }
 }
