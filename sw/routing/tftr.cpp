@@ -100,8 +100,16 @@ class Tftr {
 
   RoutingTables Compute() {
     const int vls = std::min(request_.vls, kMostVls);
-    const Attempt best = Improve(vls, Run(vls, request_.sls));
-    if (!best.short_of.empty() && !request_.fewer_paths) Refuse(vls, best);
+    Attempt best = Serve(vls, request_.sls);
+    if (!best.short_of.empty()) {
+      // Without a bound other pairs get their paths first, which may come out within it.
+      Attempt free = Serve(vls, kServiceLevels);
+      if (free.short_of.empty() && free.sls <= request_.sls) {
+        best = std::move(free);
+      } else if (!request_.fewer_paths) {
+        Refuse(vls, best, free);
+      }
+    }
     CheckAllServed(vls, best);
     const TurnLanes lanes = Settle(vls, best);
     return MakeMultipathTables(request_, fabric_, best.paths, lanes, "tftr");
@@ -189,6 +197,15 @@ class Tftr {
     return false;
   }
 
+  // All pairs, on as few SLs as it finds but at most `most`.
+  Attempt Serve(int vls, int most) {
+    const std::vector<Pair> order = pairs_;
+    work_ = 0;
+    Attempt best = Improve(vls, Run(vls, most));
+    pairs_ = order;
+    return best;
+  }
+
   // Tries again to serve more pairs, or all of them with an SL less. Pairs that find no room come
   // first the next time. After an attempt in vain both directions of a pair choose for themselves.
   Attempt Improve(int vls, Attempt best) {
@@ -230,21 +247,24 @@ class Tftr {
 
   void CheckAllServed(int vls, const Attempt& attempt) {
     for (const Pair& pair : attempt.short_of) {
-      if (attempt.paths[Index(pair.from, pair.to)].empty()) Refuse(vls, attempt);
+      if (attempt.paths[Index(pair.from, pair.to)].empty())
+        Refuse(vls, attempt, Serve(vls, kServiceLevels));
     }
   }
 
-  // Says what would suffice, which it finds out.
-  [[noreturn]] void Refuse(int vls, const Attempt& attempt) {
+  // Says what would suffice: `free` is with all SLs; with more VLs it finds out.
+  [[noreturn]] void Refuse(int vls, const Attempt& attempt, const Attempt& free) {
     const Pair& pair = attempt.short_of.front();
     std::string expected = "fewer paths";
-    for (int more = vls; more <= kMostVls; ++more) {
-      work_ = 0;
-      const Attempt free = Improve(more, Run(more, kServiceLevels));
-      if (!free.short_of.empty()) continue;
-      expected = more == vls ? fmt::format("{} SLs", free.sls)
-                             : fmt::format("{} VLs and {} SLs", more, free.sls);
-      break;
+    if (free.short_of.empty()) {
+      expected = fmt::format("{} SLs", free.sls);
+    } else {
+      for (int more = vls + 1; more <= kMostVls; ++more) {
+        const Attempt other = Serve(more, kServiceLevels);
+        if (!other.short_of.empty()) continue;
+        expected = fmt::format("{} VLs and {} SLs", more, other.sls);
+        break;
+      }
     }
     const auto name = [&](int place) { return request_.topology.node(fabric_.NodeOf(place)).name; };
     throw RoutingError(fmt::format(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -156,6 +157,22 @@ TEST(Tftr, SaysWhatWouldSuffice) {
       << RefusalOf(request);
   request.root = t.hcas()[0];
   EXPECT_EQ(RefusalOf(request), "tftr: node 16 cannot be the root; expected a switch");
+}
+
+// What it says would suffice does; so do the SLs that it takes of all.
+TEST(Tftr, AsManySlsAsItTakesSuffice) {
+  struct Case {
+    int size;
+    int vls;
+  };
+  for (const Case& each : {Case{4, 2}, Case{5, 4}}) {
+    const Topology t = BuildTorus(Sizes{each.size, each.size}, 1);
+    const auto refusal = [&](int sls) { return RefusalOf(RequestFor(t, 4, each.vls, sls)); };
+    const RoutingTables free = FindRoutingEngine("tftr").Compute(RequestFor(t, 4, each.vls));
+    const int sls = ReportPaths(t, free).sls;
+    EXPECT_EQ(refusal(sls), "none") << each.size;
+    EXPECT_NE(refusal(1).find(fmt::format("expected {} SLs", sls)), std::string::npos) << each.size;
+  }
 }
 
 TEST(Tftr, FewerPathsIfAllowed) {
