@@ -155,18 +155,20 @@ def table_8_10(lab, name="rftr-table8.10"):
 
 def fig_8_11(lab, name="rftr-fig8.11"):
     subprocess.run(["cmake", "--build", "build", "--target", "fault_bench"], check=True, capture_output=True)
-    text = subprocess.run(["build/tests/bench/fault_bench", "--benchmark_format=json", "--benchmark_filter=Rftr"], check=True,
-                          capture_output=True, text=True).stdout
+    text = subprocess.run(["build/tests/bench/fault_bench", "--benchmark_format=json", "--benchmark_filter=Rftr", "--benchmark_repetitions=7"],
+                          check=True, capture_output=True, text=True).stdout
     rows = []
     for run in json.loads(text)["benchmarks"]:
+        if run.get("aggregate_name") != "median":
+            continue
         size, dimensions, fault = (int(run["name"].split(f"{key}:")[1].split("/")[0]) for key in ("size", "dimensions", "fault"))
         rows.append([size, dimensions, fault, f"{run['paths']:.1f}", f"{run['cpu_time']:.1f}"])
     write_csv(name, ["size", "dimensions", "fault", "paths", "us"], rows)
     claims = [Claim(f"{size_name(size, dimensions)}, fault {fault}: a fault takes, with {paths} paths to replace",
                     "below 1 s; the goal: below 1 ms", f"{us} µs", float(us) < 1000,
-                    "so many paths take that long, 2 µs each, for the search and for the rows that go and come") for size, dimensions, fault, paths, us in rows]
+                    "so many paths take that long, more than 1 µs each, for the search and for the rows that go and come") for size, dimensions, fault, paths, us in rows]
     section(name, "computation after a fault", claims,
-            "Mean CPU time of 200 random faults on one core of an AMD EPYC that was busy besides; the thesis: an Opteron of 1.4 GHz. "
+            "Mean CPU time of 200 random faults, the median of 7 such means, on one core of an AMD EPYC; the thesis: an Opteron of 1.4 GHz. "
             "Tables and messages are not in it.")
 
 
