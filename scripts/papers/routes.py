@@ -144,7 +144,7 @@ def table_8_10(lab, name="rftr-table8.10"):
         rows.append([size, dimensions, paper, direct, indirect, size_bytes, f"{thesis_rows:.0f}"])
         claims += [
             Claim(f"{size_name(size, dimensions)}: bytes of both tables", f"{paper:,}", f"{size_bytes:,}", size_bytes <= paper,
-                  "our rows have the links for finding them, 32 bytes in all, and each pair of switches 8 bytes; the six fields that the thesis lists do not fit into 2"),
+                  "our rows have the links for finding them, 20 bytes in all, and each pair of switches 8 bytes; the six fields that the thesis lists do not fit into 2"),
             Claim(f"{size_name(size, dimensions)}: rows", f"{paper / 2:,.0f}, by the bytes",
                   f"{direct + indirect:,}; with one for each switch on each path {thesis_rows:,.0f}", direct + indirect <= paper / 2)]
     write_csv(name, ["size", "dimensions", "thesis_bytes", "drt_rows", "irt_rows", "bytes", "rows_of_thesis"], rows)

@@ -238,7 +238,7 @@ bool PathJoiner::Join(const RftrState& state, int direct, int indirect) {
   int id = direct;
   for (std::size_t i = hops; i > 0; --i) {
     const Row& row = state.direct.row(id);
-    if (!visit(row.place)) return false;
+    if (!visit(fabric_.link(row.link).to)) return false;
     links_[i - 1] = row.link;
     id = row.nearer;
   }
@@ -247,7 +247,7 @@ bool PathJoiner::Join(const RftrState& state, int direct, int indirect) {
     const Row& row = state.indirect.row(id);
     links_[i] = row.link;
     id = row.nearer;
-    if (!visit(state.indirect.row(id).place)) return false;
+    if (!visit(fabric_.link(row.link).to)) return false;
   }
   if (query_.demands != nullptr && !query_.demands->accepts(links_)) return false;
   turns_.resize(links_.size());

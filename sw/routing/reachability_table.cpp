@@ -5,16 +5,16 @@
 
 namespace lanecut {
 
-ReachabilityTable::ReachabilityTable(Kind kind, int switches)
+ReachabilityTable::ReachabilityTable(Kind kind, const SwitchFabric& fabric)
     : kind_(kind),
-      switches_(switches),
-      stride_(static_cast<std::size_t>(switches + kBlock - 1) / kBlock * kBlock),
-      rows_(switches),
-      first_(switches * stride_, -1),
+      fabric_(&fabric),
+      switches_(fabric.num_switches()),
+      stride_(static_cast<std::size_t>(switches_ + kBlock - 1) / kBlock * kBlock),
+      rows_(switches_),
+      first_(switches_ * stride_, -1),
       least_(first_.size(), kFar),
       least_free_(first_.size(), kFar) {
-  for (int place = 0; place < switches; ++place) {
-    rows_[place].place = place;
+  for (int place = 0; place < switches_; ++place) {
     first_[place * stride_ + place] = place;
     least_[place * stride_ + place] = least_free_[place * stride_ + place] = 0;
   }
@@ -31,30 +31,26 @@ int ReachabilityTable::NewRow() {
   return id;
 }
 
-int ReachabilityTable::Extend(const SwitchFabric& fabric, const TurnRules& rules, int place,
-                              int row, int link) {
-  int id = rows_[row].farther;
-  while (id >= 0 && rows_[id].link != link) id = rows_[id].sibling;
+int ReachabilityTable::Extend(const TurnRules& rules, int place, int row, int link) {
+  const std::size_t at = place * stride_ + FarEnd(link);
+  int id = first_[at];
+  while (id >= 0 && (rows_[id].nearer != row || rows_[id].link != link)) id = rows_[id].next;
   if (id >= 0) return id;
   id = NewRow();
   Row& added = rows_[id];
   Row& before = rows_[row];
   added.nearer = row;
   added.link = link;
-  added.place = kind_ == Kind::kDirect ? fabric.link(link).to : fabric.link(link).from;
   added.hops = static_cast<std::uint16_t>(before.hops + 1);
   added.transitions = before.transitions;
   added.is_free =
       !(kind_ == Kind::kDirect ? rules.IsForbiddenAfter(link) : rules.IsForbiddenBefore(link));
   if (before.link >= 0) {
-    const int turn =
-        kind_ == Kind::kDirect ? fabric.Turn(before.link, link) : fabric.Turn(link, before.link);
+    const int turn = kind_ == Kind::kDirect ? fabric_->Turn(before.link, link)
+                                            : fabric_->Turn(link, before.link);
     added.transitions += rules.IsForbidden(turn) ? 1 : 0;
   }
-  added.sibling = before.farther;
-  before.farther = id;
   ++before.users;
-  const std::size_t at = place * stride_ + added.place;
   added.next = first_[at];
   first_[at] = id;
   LowerLeast(at, added);
@@ -64,13 +60,9 @@ int ReachabilityTable::Extend(const SwitchFabric& fabric, const TurnRules& rules
 void ReachabilityTable::Drop(int place, int row) {
   // A root has no link and stays.
   while (--rows_[row].users == 0 && rows_[row].link >= 0) {
-    const int nearer = rows_[row].nearer;
-    std::int32_t* here = &rows_[nearer].farther;
-    while (*here != row) here = &rows_[*here].sibling;
-    *here = rows_[row].sibling;
     if (!rows_[row].failed) Unlist(place, row);
     unused_.push_back(row);
-    row = nearer;
+    row = rows_[row].nearer;
   }
 }
 
@@ -96,7 +88,7 @@ void ReachabilityTable::LowerLeast(std::size_t at, const Row& row) {
 }
 
 void ReachabilityTable::Unlist(int place, int row) {
-  const std::size_t at = place * stride_ + rows_[row].place;
+  const std::size_t at = place * stride_ + FarEnd(rows_[row].link);
   const int rank = RankOf(rows_[row]);
   const bool was_least = rank <= least_[at] || (rows_[row].is_free && rank <= least_free_[at]);
   if (was_least) least_[at] = least_free_[at] = kFar;

@@ -22,13 +22,10 @@ class ReachabilityTable {
   enum class Kind { kDirect, kIndirect };  // from a switch; to a switch
 
   struct Row {
-    std::int32_t nearer = -1;   // the row that is one link nearer to the table's switch
-    std::int32_t farther = -1;  // the first of those one link farther away ...
-    std::int32_t sibling = -1;  // ... and the next of them
-    std::int32_t next = -1;     // another one of the same two switches
+    std::int32_t nearer = -1;  // the row that is one link nearer to the table's switch
+    std::int32_t next = -1;    // another one of the same two switches
     // By which a path arrives (direct) or leaves (indirect); -1 where the two switches are one.
     std::int32_t link = -1;
-    std::int32_t place = -1;  // the other switch
     std::uint32_t users = 0;  // rows one link farther, and paths with their far end here
     std::uint16_t hops = 0;
     std::uint8_t transitions = 0;  // forbidden turns on the way
@@ -36,7 +33,8 @@ class ReachabilityTable {
     bool is_free : 1 = true;  // no turn between its link and any at the other switch is forbidden
   };
 
-  ReachabilityTable(Kind kind, int switches);
+  // Keeps a reference to the fabric, as copies do.
+  ReachabilityTable(Kind kind, const SwitchFabric& fabric);
 
   // Fewer forbidden turns before fewer hops.
   static int Rank(int switches, int transitions, int hops) {
@@ -45,7 +43,7 @@ class ReachabilityTable {
   int RankOf(const Row& row) const { return Rank(switches_, row.transitions, row.hops); }
 
   // The row one link farther, which nobody uses yet if it is new. In a row of `place`'s table.
-  int Extend(const SwitchFabric& fabric, const TurnRules& rules, int place, int row, int link);
+  int Extend(const TurnRules& rules, int place, int row, int link);
   void Use(int row) { ++rows_[row].users; }
   // Undoes a Use(). Rows that nobody uses any more are gone.
   void Drop(int place, int row);
@@ -76,6 +74,11 @@ class ReachabilityTable {
 
  private:
   int NewRow();
+  // Where a row's link has its end far from the table's switch.
+  int FarEnd(int link) const {
+    const SwitchFabric::Link& ends = fabric_->link(link);
+    return kind_ == Kind::kDirect ? ends.to : ends.from;
+  }
   std::span<const std::int16_t> LeastOf(const std::vector<std::int16_t>& least, int place) const {
     return {least.data() + place * stride_, stride_};
   }
@@ -84,6 +87,7 @@ class ReachabilityTable {
   void Unlist(int place, int row);
 
   Kind kind_;
+  const SwitchFabric* fabric_;
   int switches_;
   std::size_t stride_;  // places, in whole blocks
   std::vector<Row> rows_;

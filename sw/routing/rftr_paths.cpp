@@ -77,7 +77,7 @@ RftrPaths::RftrPaths(const RftrPaths& other, RftrLimits limits)
 RftrState RftrPaths::FirstState() {
   std::vector<TurnRules::Step> steps;
   for (const TracedPath& path : flows_) AddSteps(path.links, path.vls, steps);
-  RftrState state(fabric_.num_switches(), std::make_shared<TurnRules>(fabric_, steps, limits_.vls));
+  RftrState state(fabric_, std::make_shared<TurnRules>(fabric_, steps, limits_.vls));
   state.failed.assign(fabric_.num_links(), 0);
   state.failed_switch.assign(fabric_.num_switches(), 0);
   state.first_crossing.assign(fabric_.num_links(), -1);
@@ -97,7 +97,7 @@ RftrState RftrPaths::FirstState() {
   for (const int flow : by_source) {
     int row = state.direct.Root(flows_[flow].from);
     for (const std::int32_t link : flows_[flow].links)
-      row = state.direct.Extend(fabric_, *state.rules, flows_[flow].from, row, link);
+      row = state.direct.Extend(*state.rules, flows_[flow].from, row, link);
   }
   for (std::size_t flow = 0; flow < flows_.size(); ++flow) {
     const TracedPath& path = flows_[flow];
@@ -112,12 +112,12 @@ RftrState RftrPaths::FirstState() {
 // Of the path that consists of this link.
 int RftrPaths::DirectRow(RftrState& state, int link) const {
   const int from = fabric_.link(link).from;
-  return state.direct.Extend(fabric_, *state.rules, from, state.direct.Root(from), link);
+  return state.direct.Extend(*state.rules, from, state.direct.Root(from), link);
 }
 
 int RftrPaths::IndirectRow(RftrState& state, int link) const {
   const int to = fabric_.link(link).to;
-  return state.indirect.Extend(fabric_, *state.rules, to, state.indirect.Root(to), link);
+  return state.indirect.Extend(*state.rules, to, state.indirect.Root(to), link);
 }
 
 void RftrPaths::TakePath(RftrState& state, int flow, std::span<const std::int32_t> links,
@@ -126,9 +126,9 @@ void RftrPaths::TakePath(RftrState& state, int flow, std::span<const std::int32_
   const auto length = static_cast<int>(links.size());
   const TracedPath& ends = flows_[flow];
   for (int i = state.direct.row(direct_row).hops; i < length; ++i)
-    direct_row = state.direct.Extend(fabric_, *state.rules, ends.from, direct_row, links[i]);
+    direct_row = state.direct.Extend(*state.rules, ends.from, direct_row, links[i]);
   for (int i = length - 1 - state.indirect.row(indirect_row).hops; i >= 0; --i)
-    indirect_row = state.indirect.Extend(fabric_, *state.rules, ends.to, indirect_row, links[i]);
+    indirect_row = state.indirect.Extend(*state.rules, ends.to, indirect_row, links[i]);
   state.direct.Use(direct_row);
   state.indirect.Use(indirect_row);
   state.routes[flow] = {static_cast<std::uint32_t>(state.hop_links.size()),
@@ -280,7 +280,7 @@ void RftrPaths::MarkLinks(RftrState& state, std::span<const int> links,
     if (state.failed[link] != 0) return;
     for (const int each : {link, fabric_.link(link).reverse}) {
       state.failed[each] = 1;
-      new_links_.push_back(each);
+      new_links_.push_back({each, DirectRow(state, each), IndirectRow(state, each)});
     }
   };
   for (const int link : links) mark(link);
@@ -293,7 +293,7 @@ void RftrPaths::MarkLinks(RftrState& state, std::span<const int> links,
 std::vector<int> RftrPaths::CollectFlows(const RftrState& state,
                                          std::span<const int> switches) const {
   std::vector<int> failed;
-  for (const int link : new_links_) {
+  for (const auto& [link, direct_row, indirect_row] : new_links_) {
     for (int at = state.first_crossing[link]; at >= 0; at = state.crossings[at].next) {
       const int flow = state.crossings[at].flow;
       const RftrState::Route& route = state.routes[flow];
@@ -323,9 +323,10 @@ std::vector<int> RftrPaths::EndRoutes(RftrState& state) {
     state.direct.MarkFailed(flows_[old.flow].from, old.route.direct_row, state.failed);
     state.indirect.MarkFailed(flows_[old.flow].to, old.route.indirect_row, state.failed);
   }
-  for (const int link : new_links_) {
-    state.direct.MarkFailed(fabric_.link(link).from, DirectRow(state, link), state.failed);
-    state.indirect.MarkFailed(fabric_.link(link).to, IndirectRow(state, link), state.failed);
+  for (const NewLink& each : new_links_) {
+    const SwitchFabric::Link& ends = fabric_.link(each.link);
+    state.direct.MarkFailed(ends.from, each.direct_row, state.failed);
+    state.indirect.MarkFailed(ends.to, each.indirect_row, state.failed);
   }
   std::vector<int> pending;
   int pair = -1;
@@ -460,9 +461,9 @@ void RftrPaths::Release(RftrState& state) const {
       if (--state.entry_paths[entry] == 0) state.entry_vls[entry] = RftrState::kAnyVl;
     }
   }
-  for (const int link : new_links_) {
-    state.direct.Drop(fabric_.link(link).from, DirectRow(state, link));
-    state.indirect.Drop(fabric_.link(link).to, IndirectRow(state, link));
+  for (const NewLink& each : new_links_) {
+    state.direct.Drop(fabric_.link(each.link).from, each.direct_row);
+    state.indirect.Drop(fabric_.link(each.link).to, each.indirect_row);
   }
 }
 

@@ -119,6 +119,12 @@ class RftrPaths {
     int flow = -1;
     RftrState::Route route;
   };
+  // A link that has failed, and the rows of the path that it is.
+  struct NewLink {
+    int link = -1;
+    int direct_row = -1;
+    int indirect_row = -1;
+  };
   // Flows get new paths in the order of these.
   struct Ends {
     int to, hops, from, flow;
@@ -156,8 +162,8 @@ class RftrPaths {
 
   // Of the fault at hand.
   PathJoiner joiner_;
-  std::vector<int> new_links_;  // that have failed
-  std::vector<OldRoute> old_;   // of the flows that have failed
+  std::vector<NewLink> new_links_;
+  std::vector<OldRoute> old_;  // of the flows that have failed
   std::vector<Ends> sorted_;
   const Lids* lids_ = nullptr;  // while paths are added
   PathJoiner::Demands clear_;   // of the other paths of a pair

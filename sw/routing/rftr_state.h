@@ -32,10 +32,11 @@ struct RftrState {
     std::int32_t next = -1;
   };
 
-  RftrState(int switches, std::shared_ptr<const TurnRules> turn_rules)
+  // Keeps a reference to the fabric, as copies do.
+  RftrState(const SwitchFabric& fabric, std::shared_ptr<const TurnRules> turn_rules)
       : rules(std::move(turn_rules)),
-        direct(ReachabilityTable::Kind::kDirect, switches),
-        indirect(ReachabilityTable::Kind::kIndirect, switches) {}
+        direct(ReachabilityTable::Kind::kDirect, fabric),
+        indirect(ReachabilityTable::Kind::kIndirect, fabric) {}
 
   std::span<const std::int32_t> LinksOf(const Route& route) const {
     return {hop_links.data() + route.begin, route.length};

@@ -31,16 +31,20 @@ Rank RankOf(const SwitchFabric& fabric, const TurnRules& rules, const Links& lin
   return rank;
 }
 
-// From the table's switch outwards, of the row and all farther ones that have not failed.
-void ListRows(const ReachabilityTable& table, const std::vector<std::uint8_t>& failed, int row,
-              Links links, std::vector<Links>& all) {
-  if (table.row(row).link >= 0) {
-    if (failed[table.row(row).link] != 0) return;
-    links.push_back(table.row(row).link);
+// From the table's switch outwards, of all rows that have not failed.
+std::vector<Links> ListRows(const ReachabilityTable& table, int switches,
+                            const std::vector<std::uint8_t>& failed, int place) {
+  std::vector<Links> all;
+  for (int other = 0; other < switches; ++other) {
+    for (int id = table.First(place, other); id >= 0; id = table.row(id).next) {
+      Links links;
+      for (int at = id; table.row(at).link >= 0; at = table.row(at).nearer)
+        links.insert(links.begin(), table.row(at).link);
+      EXPECT_TRUE(std::ranges::none_of(links, [&](int link) { return failed[link] != 0; }));
+      all.push_back(links);
+    }
   }
-  all.push_back(links);
-  for (int id = table.row(row).farther; id >= 0; id = table.row(id).sibling)
-    ListRows(table, failed, id, links, all);
+  return all;
 }
 
 bool IsSimple(const SwitchFabric& fabric, const Links& links) {
@@ -51,10 +55,9 @@ bool IsSimple(const SwitchFabric& fabric, const Links& links) {
 }
 
 std::vector<Links> AllJoins(const SwitchFabric& fabric, const RftrState& state, int from, int to) {
-  std::vector<Links> first;
-  std::vector<Links> rest;
-  ListRows(state.direct, state.failed, state.direct.Root(from), {}, first);
-  ListRows(state.indirect, state.failed, state.indirect.Root(to), {}, rest);
+  const int switches = fabric.num_switches();
+  const std::vector<Links> first = ListRows(state.direct, switches, state.failed, from);
+  const std::vector<Links> rest = ListRows(state.indirect, switches, state.failed, to);
   std::vector<Links> joins;
   for (const Links& part : first) {
     const int end = part.empty() ? from : fabric.link(part.back()).to;

@@ -508,11 +508,11 @@ TEST(ReachabilityTable, RowsOfPathsThatShareThem) {
     }
     return -1;
   };
-  ReachabilityTable direct(ReachabilityTable::Kind::kDirect, 4);
-  ReachabilityTable indirect(ReachabilityTable::Kind::kIndirect, 4);
+  ReachabilityTable direct(ReachabilityTable::Kind::kDirect, fabric);
+  ReachabilityTable indirect(ReachabilityTable::Kind::kIndirect, fabric);
   const auto add = [&](ReachabilityTable& table, int place, const std::vector<int>& links) {
     int row = table.Root(place);
-    for (const int each : links) row = table.Extend(fabric, rules, place, row, each);
+    for (const int each : links) row = table.Extend(rules, place, row, each);
     table.Use(row);
     return row;
   };
