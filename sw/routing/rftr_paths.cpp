@@ -125,6 +125,11 @@ void RftrPaths::TakePath(RftrState& state, int flow, std::span<const std::int32_
                          int indirect_row) {
   const auto length = static_cast<int>(links.size());
   const TracedPath& ends = flows_[flow];
+  // Memory is what the rows wait for, so it is asked for all of them at once.
+  for (const std::int32_t link : links) {
+    state.direct.Prefetch(ends.from, link);
+    state.indirect.Prefetch(ends.to, link);
+  }
   for (int i = state.direct.row(direct_row).hops; i < length; ++i)
     direct_row = state.direct.Extend(*state.rules, ends.from, direct_row, links[i]);
   for (int i = length - 1 - state.indirect.row(indirect_row).hops; i >= 0; --i)
