@@ -149,8 +149,8 @@ void RftrPaths::TakePath(RftrState& state, int flow, std::span<const std::int32_
   int highest = 0;
   for (const std::uint8_t vl : vls) highest = std::max<int>(highest, vl);
   state.vls = std::max(state.vls, highest + 1);
-  auto crossing = static_cast<std::int32_t>(state.crossings.size());
-  state.crossings.resize(state.crossings.size() + links.size());
+  auto crossing = static_cast<std::int32_t>(state.routes[flow].begin);
+  state.crossings.resize(state.hop_links.size());
   const std::size_t entries = sl * static_cast<std::size_t>(fabric_.num_turns());
   for (std::size_t i = 0; i < links.size(); ++i, ++crossing) {
     state.crossings[crossing] = {flow, state.first_crossing[links[i]]};
@@ -302,8 +302,7 @@ std::vector<int> RftrPaths::CollectFlows(const RftrState& state,
     for (int at = state.first_crossing[link]; at >= 0; at = state.crossings[at].next) {
       const int flow = state.crossings[at].flow;
       const RftrState::Route& route = state.routes[flow];
-      const auto hops = state.LinksOf(route);
-      if (route.alive && std::ranges::find(hops, link) != hops.end()) failed.push_back(flow);
+      if (route.alive && at - route.begin < route.length) failed.push_back(flow);
     }
   }
   for (const int place : switches) {

@@ -26,7 +26,8 @@ struct RftrState {
     std::uint8_t sl = 0;
     bool alive = true;
   };
-  // The flows that cross a link make a list. Those that have gone elsewhere since stay in it.
+  // The flows that cross a link make a list, each at the number of its hop. Those that have gone
+  // elsewhere since stay in it.
   struct Crossing {
     std::int32_t flow = -1;
     std::int32_t next = -1;
@@ -64,7 +65,7 @@ struct RftrState {
   std::vector<std::uint8_t> failed;          // by link
   std::vector<std::uint8_t> failed_switch;   // by place
   std::vector<std::int32_t> first_crossing;  // by link
-  std::vector<Crossing> crossings;
+  std::vector<Crossing> crossings;           // by hop
   // By SL, one more than there may be, then turn: the one VL that paths have there, or kAnyVl where
   // no path uses the entry; and how many do.
   std::vector<TurnRules::VlSet> entry_vls;
