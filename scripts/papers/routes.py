@@ -168,8 +168,8 @@ def fig_8_11(lab, name="rftr-fig8.11"):
                     "below 1 s; the goal: below 1 ms", f"{us} µs", float(us) < 1000,
                     "so many paths take that long, more than 1 µs each, for the search and for the rows that go and come") for size, dimensions, fault, paths, us in rows]
     section(name, "computation after a fault", claims,
-            "Mean CPU time of 200 random faults, the median of 7 such means, on one core of an AMD EPYC; the thesis: an Opteron of 1.4 GHz. "
-            "Tables and messages are not in it.")
+            "Mean CPU time of 200 random faults, the median of 7 such means, on one core of an AMD EPYC, a virtual machine on which "
+            "that median differs by up to a fifth from hour to hour; the thesis: an Opteron of 1.4 GHz. Tables and messages are not in it.")
 
 
 def fig_8_15(lab, name="rftr-fig8.15"):
