@@ -103,14 +103,13 @@ class Tftr {
     Attempt best = Serve(vls, request_.sls);
     if (!best.short_of.empty()) {
       // Without a bound other pairs get their paths first, which may come out within it.
-      Attempt free = Serve(vls, kServiceLevels);
+      Attempt free = request_.sls < kServiceLevels ? Serve(vls, kServiceLevels) : best;
       if (free.short_of.empty() && free.sls <= request_.sls) {
         best = std::move(free);
-      } else if (!request_.fewer_paths) {
+      } else if (!request_.fewer_paths || LeavesPairsWithout(best)) {
         Refuse(vls, best, free);
       }
     }
-    CheckAllServed(vls, best);
     const TurnLanes lanes = Settle(vls, best);
     return MakeMultipathTables(request_, fabric_, best.paths, lanes, "tftr");
   }
@@ -245,11 +244,10 @@ class Tftr {
                           [&](const Pair& pair) { return is_first[Index(pair.from, pair.to)]; });
   }
 
-  void CheckAllServed(int vls, const Attempt& attempt) {
-    for (const Pair& pair : attempt.short_of) {
-      if (attempt.paths[Index(pair.from, pair.to)].empty())
-        Refuse(vls, attempt, Serve(vls, kServiceLevels));
-    }
+  bool LeavesPairsWithout(const Attempt& attempt) const {
+    return std::ranges::any_of(attempt.short_of, [&](const Pair& pair) {
+      return attempt.paths[Index(pair.from, pair.to)].empty();
+    });
   }
 
   // Says what would suffice: `free` is with all SLs; with more VLs it finds out.
