@@ -25,7 +25,6 @@ void Discovery::Look(Done done) {
 void Discovery::ExploreAll(Done done) {
   result_ = {};
   full_ = true;
-  urgent_ = false;
   map_.DisconnectAll();
   const auto submit = [this] {
     Ask(GetRequest({}, MadAttribute::kNodeInfo), [this](const SmpReply& reply) {
@@ -43,7 +42,6 @@ void Discovery::Inspect(const std::set<int>& switches, Done done) {
   strict_ = false;
   only_looks_ = false;
   full_ = false;
-  urgent_ = true;
   read_.clear();
   const auto submit = [this, &switches] {
     for (const int node : switches) {
@@ -61,7 +59,7 @@ void Discovery::Join(int node) {
 }
 
 void Discovery::Ask(SmpRequest request, SmpEngine::Completion completion) {
-  request.urgent = urgent_;
+  request.urgent = !full_;
   batch_.Add(std::move(request), std::move(completion));
 }
 

@@ -77,7 +77,6 @@ class Discovery {
   StageResult result_;
   bool strict_ = true;
   bool full_ = true;
-  bool urgent_ = false;
   bool only_looks_ = false;
   std::set<std::pair<int, int>> read_;  // (node, port) that this inspection has read
 };
