@@ -15,7 +15,8 @@ namespace lanecut {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "lanecut-XXXXXX").string();
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "lanecut-").string() + std::string(6, 'X');
     path_ = mkdtemp(pattern.data());
   }
   ~TemporaryFolder() { std::filesystem::remove_all(path_); }
